@@ -1,4 +1,4 @@
-// The explorer: a window into the sandbox, served by sandboxd. This file puts the page together.
+// The explorer: a web page about the sandbox, served by sandboxd. This file assembles it.
 import "./style/app.css";
 import { render } from "preact";
 import { Shell } from "./shell.tsx";

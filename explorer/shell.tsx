@@ -1,4 +1,4 @@
-// What surrounds every view: navigation, search, the state of the sandbox.
+// The frame around every view: navigation, search, the state of the sandbox.
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./parts/icon.tsx";
 import { head, health, isConnected } from "./state/live.ts";
@@ -20,7 +20,7 @@ export function Shell() {
   const isFirst = useRef(true);
   useEffect(() => {
     document.title = `${title} · functez`;
-    // A reader's place is the new view, not the link that led to it; but nobody who types loses the field.
+    // Move the focus from the link to the new view, but never away from a field.
     const isTyping = document.activeElement?.matches("input, select, textarea") ?? false;
     if (!isFirst.current && !isTyping) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
@@ -29,7 +29,7 @@ export function Shell() {
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
-        Skip to the content
+        Skip to content
       </a>
       <header class="top">
         <a class="brand" href={linkTo()}>
@@ -83,7 +83,7 @@ function Search() {
   );
 }
 
-/** One word for the whole sandbox, and the height of the chain. */
+/** The state of the sandbox in one word, and the level of the chain. */
 function State() {
   const state = isConnected.value === false ? "not reachable" : (health.value?.status ?? "connecting");
   const look = state === "healthy" ? "good" : state === "connecting" || state === "starting" ? "wait" : "bad";

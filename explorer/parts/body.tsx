@@ -1,4 +1,4 @@
-// A body of a request or response: as its kind wants to be read, as text, as bytes.
+// The body of a request or response: rendered by its kind, as text, and as bytes.
 import { sizeText } from "../state/texts.ts";
 import { Code, visible } from "./code.tsx";
 import { Nothing } from "./panel.tsx";
@@ -12,7 +12,7 @@ interface BodyProps {
   /** Base64; null for none. */
   readonly body: string | null;
   readonly headers: Headers | null;
-  /** Says that the body was too large to be kept. */
+  /** Text to show when the body was too large to keep. */
   readonly missing?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface BodyProps {
 const MAX_HEX = 4_096;
 const MAX_TEXT = 200_000;
 
-/** Images that may be shown: their bytes begin as their kind does, so that nothing else passes for one. */
+/** Images that may be shown, recognised by their first bytes so that nothing else passes for one. */
 const IMAGES: readonly (readonly [type: string, begin: readonly number[]])[] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
@@ -42,7 +42,7 @@ export function Body({ of, body, headers, missing }: BodyProps) {
     tabs.push({ name: "Hex", show: () => <Code text={hexOf(bytes)} /> });
   }
   if (missing !== undefined) tabs.push({ name: "Body", show: () => <Nothing>{missing}</Nothing> });
-  tabs.push({ name: "Headers", show: () => <Headers_ of={headers} /> });
+  tabs.push({ name: "Headers", show: () => <HeaderList of={headers} /> });
   return (
     <div class="body">
       <p class="faint">
@@ -53,11 +53,11 @@ export function Body({ of, body, headers, missing }: BodyProps) {
   );
 }
 
-function Headers_({ of }: { readonly of: Headers | null }) {
+function HeaderList({ of }: { readonly of: Headers | null }) {
   const rows = Object.entries(of ?? {}).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, value] as const),
   );
-  if (of === null) return <Nothing>The headers were too large to be kept.</Nothing>;
+  if (of === null) return <Nothing>The headers were too large to keep.</Nothing>;
   if (rows.length === 0) return <Nothing>No headers.</Nothing>;
   return (
     <dl class="facts headers">

@@ -1,4 +1,4 @@
-// Text of programs and values, coloured. The highlighter's tokens become nodes of the page; no markup is made of strings.
+// Highlighted code and values. The highlighter's tokens become DOM nodes; no markup is built from strings.
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { SugarHigh, type ParseOptions } from "sugar-high/core";
@@ -13,11 +13,11 @@ const OPTIONS: Record<Language, ParseOptions> = {
   json: { jsx: false, keywords: jsonWords, quotedKeys },
 };
 
-/** Longer texts are shown without colours: they would hold up the page. */
+/** Longer texts are not highlighted, to keep the page responsive. */
 const LONGEST = 150_000;
-/** The highlighter's time grows with the square of the length of a word: 150,000 letters take 2 s. */
+/** The highlighter is quadratic in the length of a word: 150,000 letters take 2 s. */
 const LONGEST_WORD = 10_000;
-/** Kinds of tokens that have the colour of the text around them. */
+/** Kinds of tokens without a colour of their own. */
 const PLAIN = new Set(["identifier", "sign", "break", "space"]);
 
 export function Code({
@@ -29,7 +29,7 @@ export function Code({
   readonly language?: Language;
   readonly numbered?: boolean;
 }) {
-  const shown = useMemo(() => coloured(text, language), [text, language]);
+  const shown = useMemo(() => highlight(text, language), [text, language]);
   return (
     <div class={numbered ? "code numbered" : "code"} tabIndex={0} role="group" aria-label="Code">
       {numbered && (
@@ -44,7 +44,7 @@ export function Code({
   );
 }
 
-function coloured(text: string, language: Language | undefined): ComponentChildren {
+function highlight(text: string, language: Language | undefined): ComponentChildren {
   const shown = visible(text);
   if (language === undefined || shown.length > LONGEST) return shown;
   if (shown.split(/[^\w$]+/).some((word) => word.length > LONGEST_WORD)) return shown;
@@ -59,7 +59,7 @@ function coloured(text: string, language: Language | undefined): ComponentChildr
   );
 }
 
-/** Neighbours of one kind as one run: a tenth of the nodes. The kind is undefined where it has no colour. */
+/** Merges neighbouring tokens of one kind, for a tenth of the nodes. The kind is undefined for plain text. */
 function runs(tokens: readonly (readonly [number, string])[]): [kind: string | undefined, text: string][] {
   const all: [string | undefined, string][] = [];
   for (const [index, text] of tokens) {
@@ -72,7 +72,7 @@ function runs(tokens: readonly (readonly [number, string])[]): [kind: string | u
   return all;
 }
 
-/** Marks that turn the direction of text, and other invisible ones, would make code look like other code. */
+/** Shows invisible characters, such as direction marks, by their codes: they could make code look like other code. */
 export function visible(text: string): string {
   return text.replace(
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,

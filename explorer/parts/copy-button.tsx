@@ -1,4 +1,4 @@
-// Copies a text. It says so to those who see and to those who listen.
+// Copies a text, and confirms it visibly and to screen readers.
 import { useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
@@ -41,7 +41,7 @@ export function CopyButton({ text, what, label }: CopyButtonProps) {
   );
 }
 
-/** A long text, shown whole, that can be copied. */
+/** A long text, shown in full, with a copy button. */
 export function Whole({ text, what }: { readonly text: string; readonly what: string }) {
   return (
     <span class="ref">
@@ -51,7 +51,7 @@ export function Whole({ text, what }: { readonly text: string; readonly what: st
   );
 }
 
-/** Without TLS and under another name than loopback there is no clipboard: then a selection is copied. */
+/** Copies by selection where the clipboard API is missing: without TLS on a host name other than loopback. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement("textarea");

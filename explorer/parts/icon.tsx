@@ -1,4 +1,4 @@
-// The icons, drawn by us: one path each on a grid of 16.
+// Our own icons: one path each on a 16 × 16 grid.
 const PATHS = {
   copy: "M5.5 5.5V3.2c0-.7.5-1.2 1.2-1.2h6.1c.7 0 1.2.5 1.2 1.2v6.1c0 .7-.5 1.2-1.2 1.2h-2.3M3.2 5.5h6.1c.7 0 1.2.5 1.2 1.2v6.1c0 .7-.5 1.2-1.2 1.2H3.2c-.7 0-1.2-.5-1.2-1.2V6.7c0-.7.5-1.2 1.2-1.2Z",
   check: "M2.5 8.5 6 12l7.5-8",

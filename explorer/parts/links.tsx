@@ -1,4 +1,4 @@
-// Links to everything that has an address, a hash or a level. Their texts come from the chain, so they are only ever text.
+// Links to anything with an address, a hash or a level. Their texts come from the chain and are never markup.
 import { labelOf } from "../state/live.ts";
 import { linkTo } from "../state/route.ts";
 import { shortHash } from "../state/texts.ts";
@@ -6,13 +6,13 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface AddressProps {
   readonly of: string;
-  /** Shows the whole address, with a button that copies it. */
+  /** Shows the full address with a copy button. */
   readonly whole?: boolean;
-  /** `contract`: of layer 1, where a smart function has the same form. */
+  /** `contract`: a KT1 address of layer 1, since smart functions have the same form. */
   readonly as?: "contract" | undefined;
 }
 
-/** An account of either layer. Host functions and outside hosts have no view. */
+/** An account of either layer. Host functions and outside hosts have no page. */
 export function Address({ of, whole = false, as }: AddressProps) {
   const label = labelOf(of);
   const text = label ?? (whole ? of : shortHash(of));

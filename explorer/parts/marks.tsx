@@ -1,4 +1,4 @@
-// Small marks: the layer of a thing, its outcome, its amount, its time.
+// Small marks: layer, outcome, amount and time.
 import { clockText, tezOf } from "../state/texts.ts";
 import { Icon } from "./icon.tsx";
 
@@ -6,7 +6,7 @@ export function LayerMark({ of }: { readonly of: "layer1" | "runtime" }) {
   return <span class={`mark ${of}`}>{of === "layer1" ? "Layer 1" : "Runtime"}</span>;
 }
 
-/** How it ended: a sign with its word, so that colour says nothing alone. */
+/** The outcome as an icon with a word, so that colour is never the only sign. */
 export function Outcome({ ok, text }: { readonly ok: boolean; readonly text?: string }) {
   return (
     <span class={`outcome ${ok ? "good" : "bad"}`}>

@@ -1,4 +1,4 @@
-// A titled part of a view, and what stands in its place while there is nothing to show.
+// A titled section of a view, and its placeholders.
 import type { ComponentChildren } from "preact";
 import { Failure } from "../state/api.ts";
 import type { Loaded } from "../state/loading.ts";
@@ -22,7 +22,7 @@ export function Panel({ title, actions, class: look = "", children }: PanelProps
   );
 }
 
-/** Says why there is nothing, and what would change that. */
+/** Says why there is nothing to show, and how to change that. */
 export function Nothing({ children }: { readonly children: ComponentChildren }) {
   return <p class="nothing">{children}</p>;
 }
@@ -39,7 +39,7 @@ export function FailureNote({ of }: { readonly of: unknown }) {
 
 interface WhenReadProps<T> {
   readonly loaded: Loaded<T>;
-  /** Shown when what was asked for does not exist. */
+  /** Shown when the resource does not exist. */
   readonly missing?: ComponentChildren;
   readonly children: (value: T) => ComponentChildren;
 }
@@ -56,7 +56,7 @@ export function WhenRead<T>({ loaded, missing = "There is nothing here.", childr
   );
 }
 
-/** Names and values, one below the other. */
+/** A list of names with values. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">

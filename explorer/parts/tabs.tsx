@@ -1,4 +1,4 @@
-// Tabs by the keyboard pattern that people know: arrows move, Home and End jump.
+// Tabs with the usual keyboard pattern: arrows move, Home and End jump.
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 

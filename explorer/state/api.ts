@@ -1,4 +1,4 @@
-// Requests to sandboxd, which is where the page comes from: all addresses are relative to it.
+// Requests to sandboxd, which serves the page: all URLs are relative to it.
 import { signal } from "@preact/signals";
 
 /** A failure that the page shows. */
@@ -13,7 +13,7 @@ export class Failure extends Error {
   }
 }
 
-/** The owner's secret, typed by the user where the sandbox has another name; forgotten with the page. */
+/** The owner's secret, typed by the user under a host name other than loopback; forgotten with the page. */
 export const ownerSecret = signal("");
 
 async function answerOf(path: string, init: RequestInit): Promise<Response> {
@@ -45,7 +45,7 @@ async function failureOf(response: Response): Promise<Failure> {
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T | undefined> {
   const response = await answerOf(path, signal ? { signal } : {});
   if (response.status === 204 || response.status === 404) return undefined;
-  // The state of a sandbox that is not healthy comes with status 503.
+  // The health of an unhealthy sandbox has status 503.
   if (!response.ok && !(response.status === 503 && path.endsWith("health"))) throw await failureOf(response);
   const text = await response.text();
   return text === "" ? undefined : (JSON.parse(text) as T);
@@ -55,11 +55,11 @@ export const readRuntime = <T>(path: string, signal?: AbortSignal): Promise<T | 
   read<T>(`api/runtime/${path}`, signal);
 export const readLayer1 = <T>(path: string, signal?: AbortSignal): Promise<T | undefined> =>
   read<T>(`api/layer1/${path}`, signal);
-/** The history of layer 1. */
+/** Reads the history of layer 1. */
 export const readHistory = <T>(path: string, signal?: AbortSignal): Promise<T | undefined> =>
   read<T>(`../tzkt/v1/${path}`, signal);
 
-/** Sends JSON to a route that changes something. @throws Failure */
+/** Posts JSON to a route that changes something. @throws Failure */
 export async function post<T>(path: string, body: unknown): Promise<T | undefined> {
   const response = await answerOf(path, {
     method: "POST",

@@ -59,7 +59,7 @@ const withdrawal = (call: Partial<CallTrace>): Operation => ({
     },
   },
 });
-/** A message of the outbox that was executed. */
+/** An executed outbox message. */
 const paid = (receiver: string, amount: string, ticketer: string, over: Partial<Layer1Row> = {}): Layer1Row =>
   row({
     parameter: { entrypoint: "burn", value: { address: receiver, ticket: { address: ticketer, amount } } },
@@ -74,7 +74,7 @@ describe("deposits of tez", () => {
     sender: { address: "tz1user" },
   });
 
-  it("wait for the runtime, then have arrived", () => {
+  it("wait for the runtime, then arrive", () => {
     const [waiting] = waysOf({ ...NOTHING, sent: [sent] }).deposits;
     expect(states(waiting!)).toEqual(["Layer 1 done", "Inbox done", "Runtime waiting"]);
     expect(waiting!.waitsFor).toContain("level 8");
@@ -83,7 +83,7 @@ describe("deposits of tez", () => {
     expect(arrived!.waitsFor).toBeUndefined();
   });
 
-  it("that layer 1 refused end there", () => {
+  it("that layer 1 rejected end there", () => {
     const refused = { ...sent, status: "failed", errors: [{ type: "balance_too_low" }] };
     const [way] = waysOf({ ...NOTHING, sent: [refused] }).deposits;
     expect(states(way!)).toEqual(["Layer 1 failed", "Inbox ahead", "Runtime ahead"]);
@@ -93,7 +93,7 @@ describe("deposits of tez", () => {
 describe("deposits of tokens", () => {
   const fa = (over: Partial<Deposit> = {}) => deposit({ kind: "fa", amount: "30", ...over });
 
-  it("begin with the message to the rollup, and name their receiver when the runtime does", () => {
+  it("begin with the inbox message, and have a receiver once the runtime credits them", () => {
     const told = { ...NOTHING, toInbox: [message("Right", "30"), message("Left", "5", 2)] };
     const { deposits } = waysOf(told);
     expect(deposits).toMatchObject([{ from: "tz1user", to: undefined, tokens: "30" }]);
@@ -109,7 +109,7 @@ describe("deposits of tokens", () => {
     expect(deposits.map(({ id, to }) => `${id} ${to}`)).toEqual(["oo1/1 tz1first", "oo1/2 tz1second"]);
   });
 
-  it("whose operation the history no longer holds begin in the inbox", () => {
+  it("whose operation has left the history begin in the inbox", () => {
     const { deposits } = waysOf({ ...NOTHING, credited: [fa()] });
     expect(deposits.map(states)).toEqual([["Inbox done", "Runtime done"]]);
   });
@@ -122,7 +122,7 @@ describe("withdrawals", () => {
     tickets: [{ from: "tz1a", to: "tz1b", amount: "4", ticketer: "KT1t" }],
   });
 
-  it("wait for a commitment, then are paid", () => {
+  it("wait until their level is cemented, then are paid", () => {
     const [waiting] = waysOf({ ...NOTHING, traces: [tez] }).withdrawals;
     expect(states(waiting!)).toEqual(["Runtime done", "Outbox waiting", "Layer 1 ahead"]);
     expect(waiting!.waitsFor).toContain("level 3 is the latest");
@@ -130,7 +130,7 @@ describe("withdrawals", () => {
     expect(states(done!)).toEqual(["Runtime done", "Outbox done", "Layer 1 done"]);
   });
 
-  it("of tokens are told from those of tez, and by their ticketer", () => {
+  it("of tokens are distinguished from those of tez, and by ticketer", () => {
     const executed = [paid("tz1b", "4", "KT1t", { id: 2, hash: "oo2" }), paid("tz1b", "4", "KT1x")];
     const { withdrawals } = waysOf({ ...NOTHING, traces: [tokens], executed });
     expect(withdrawals).toMatchObject([{ tokens: "4", to: "tz1b" }]);
@@ -138,14 +138,14 @@ describe("withdrawals", () => {
     expect(withdrawals[0]!.tez).toBeUndefined();
   });
 
-  it("that layer 1 refused say why", () => {
+  it("that layer 1 rejected say why", () => {
     const refused = paid("tz1b", "4", "KT1x", { status: "failed", errors: [{ type: "script_rejected" }] });
     const [way] = waysOf({ ...NOTHING, traces: [tez], executed: [refused] }).withdrawals;
     expect(states(way!)).toEqual(["Runtime done", "Outbox done", "Layer 1 failed"]);
     expect(way!.waitsFor).toContain("Stopped on layer 1");
   });
 
-  it("of calls that were rolled back are none", () => {
+  it("of rolled back calls do not count", () => {
     const undone = withdrawal({ committed: false, transfers: [{ from: "tz1a", to: "tz1b", amount: "4" }] });
     expect(waysOf({ ...NOTHING, traces: [undone] }).withdrawals).toEqual([]);
   });

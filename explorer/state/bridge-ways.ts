@@ -1,5 +1,5 @@
-// The ways of deposits and withdrawals, put together from what each layer says: the layers do not know each other's names
-// for them, so equal ones are matched in their order.
+// The progress of deposits and withdrawals, combined from both layers. The layers share no identifier for them, so equal
+// ones are matched in order.
 import { layer1Failure, type Layer1Row } from "./layer1.ts";
 import type { Micheline } from "./michelson.ts";
 import { lastingCalls, type Operation } from "./trace.ts";
@@ -18,17 +18,17 @@ export interface Way {
   readonly id: string;
   readonly at: string;
   readonly from: string;
-  /** Undefined while only the message itself tells it. */
+  /** The receiver; undefined until the runtime has read the message. */
   readonly to: string | undefined;
   /** Mutez; undefined for tokens. */
   readonly tez?: string | undefined;
   readonly tokens?: string | undefined;
   readonly steps: readonly Step[];
-  /** What it waits for, or why it ended; undefined when it has arrived. */
+  /** What it waits for, or why it failed; undefined once it has arrived. */
   readonly waitsFor?: string | undefined;
 }
 
-/** A deposit that the runtime has seen. */
+/** A deposit that the runtime has processed. */
 export interface Deposit {
   readonly hash: string;
   readonly level: number;
@@ -41,15 +41,15 @@ export interface Deposit {
   readonly receipt: { readonly result: { readonly _type: string; readonly inner: unknown } };
 }
 
-/** What the layers say, newest first. */
-interface Told {
-  /** Calls of the bridge's contract for tez. */
+/** Records of both layers, newest first. */
+interface BridgeRecords {
+  /** Calls of the tez bridge contract. */
   readonly sent: readonly Layer1Row[];
-  /** Calls of the rollup: each is a message in its inbox. */
+  /** Calls of the rollup: each is an inbox message. */
   readonly toInbox: readonly Layer1Row[];
   readonly credited: readonly Deposit[];
   readonly traces: readonly Operation[];
-  /** Calls by the rollup: each is a message of its outbox. */
+  /** Calls by the rollup: each is an executed outbox message. */
   readonly executed: readonly Layer1Row[];
   /** The ticketer of tez. */
   readonly exchanger: string;
@@ -59,14 +59,14 @@ interface Told {
   readonly head: number;
 }
 
-/** Ways that are shown of each direction. */
+/** Most entries to show per direction. */
 export const LATEST = 50;
 
-export function waysOf({ sent, toInbox, credited, head, ...told }: Told) {
+export function waysOf({ sent, toInbox, credited, head, ...records }: BridgeRecords) {
   const deposits = [...depositsOf(sent, credited, head), ...tokenDepositsOf(toInbox, credited, head)];
   return {
     deposits: deposits.sort(newestFirst).slice(0, LATEST),
-    withdrawals: withdrawalsOf(told),
+    withdrawals: withdrawalsOf(records),
   };
 }
 
@@ -76,7 +76,7 @@ const newestFirst = (one: Way, other: Way): number =>
 
 function depositsOf(sent: readonly Layer1Row[], credited: readonly Deposit[], head: number): Way[] {
   const left = credited.filter(({ kind }) => kind === "tez").reverse();
-  // The oldest first, as the inbox has them.
+  // Oldest first, as in the inbox.
   return [...sent].reverse().map((row) => {
     const receiver = String(row.parameter?.value ?? "");
     const isIts = (one: Deposit): boolean =>
@@ -116,7 +116,7 @@ function progressOf(
         { name: "Inbox", state: "done", level: row.level },
         { name: "Runtime", state: "waiting" },
       ],
-      waitsFor: `Waits for the runtime: it has not credited message of level ${row.level} yet; the chain is at ${head}.`,
+      waitsFor: `Waits for the runtime: it has not credited the message of level ${row.level} yet; the chain is at ${head}.`,
     };
   const isGood = arrived.receipt.result._type === "Success";
   return {
@@ -131,7 +131,7 @@ function progressOf(
   };
 }
 
-/** Deposits of tokens begin at contracts of their own: on layer 1 they are known by what arrives at the rollup. */
+/** Token deposits begin at arbitrary contracts, so on layer 1 they are recognised by their message to the rollup. */
 function tokenDepositsOf(toInbox: readonly Layer1Row[], credited: readonly Deposit[], head: number): Way[] {
   const left = credited.filter(({ kind }) => kind !== "tez").reverse();
   const ways = [...toInbox].reverse().flatMap((row): Way[] => {
@@ -143,7 +143,7 @@ function tokenDepositsOf(toInbox: readonly Layer1Row[], credited: readonly Depos
     const base = { id: `${row.hash}/${row.id}`, at: row.timestamp, from, to: arrived?.receiver };
     return [{ ...base, tokens: amount, ...progressOf(row, arrived, head) }];
   });
-  // Those whose operation the history no longer holds.
+  // Deposits whose operation has left the history.
   const rest = left.map(({ hash, at, level, source, receiver, amount, receipt }): Way => ({
     id: hash,
     at,
@@ -158,7 +158,7 @@ function tokenDepositsOf(toInbox: readonly Layer1Row[], credited: readonly Depos
   return [...ways, ...rest];
 }
 
-/** Tickets in a message to the rollup, `Right (Pair receiver proxy? ticketer content amount)`; undefined in others. */
+/** Ticket amount in a message to the rollup, `Right (Pair receiver proxy? ticketer content amount)`; otherwise undefined. */
 function tokensIn(value: unknown): string | undefined {
   let node = value as Micheline | undefined;
   if (node === undefined || node === null || !("prim" in node) || node.prim !== "Right") return undefined;
@@ -172,7 +172,7 @@ interface Wanted {
   readonly from: string;
   readonly receiver: string;
   readonly amount: string;
-  /** Of a token; undefined for tez. */
+  /** Ticketer of a token; undefined for tez. */
   readonly ticketer?: string;
 }
 
@@ -181,7 +181,7 @@ function withdrawalsOf({
   executed,
   exchanger,
   cemented,
-}: Pick<Told, "traces" | "executed" | "exchanger" | "cemented">): Way[] {
+}: Pick<BridgeRecords, "traces" | "executed" | "exchanger" | "cemented">): Way[] {
   const left = executed.map((row) => ({ row, paid: paidBy(row) })).reverse();
   const wanted = traces.flatMap(wantedOf).reverse();
   const ways = wanted.map(({ hash, at, from, receiver, amount, ticketer }, i): Way => {
@@ -217,7 +217,7 @@ function withdrawalsOf({
   return ways.reverse().slice(0, LATEST);
 }
 
-/** Withdrawals of an operation: by the signer, or by functions that it called. */
+/** Withdrawals in an operation, by the signer or by called functions. */
 function wantedOf({ hash, at, trace }: Operation): Wanted[] {
   const calls = trace === null ? [] : lastingCalls(trace.call);
   return calls.flatMap(({ address, path, transfers, tickets = [] }) =>
@@ -230,7 +230,7 @@ function wantedOf({ hash, at, trace }: Operation): Wanted[] {
   );
 }
 
-/** Whom a message of the outbox pays: it hands a ticket to a contract, and names the receiver. */
+/** The payment in an outbox message, which transfers a ticket to a contract and names the receiver. */
 function paidBy({ parameter }: Layer1Row): Omit<Wanted, "hash" | "at" | "from"> | undefined {
   const value = parameter?.value;
   if (!isRecord(value)) return undefined;

@@ -1,4 +1,4 @@
-// Reads what each layer says of the bridge.
+// Reads the bridge's records on both layers.
 import { readHistory, readLayer1, readRuntime } from "./api.ts";
 import { type Deposit, LATEST, waysOf } from "./bridge-ways.ts";
 import type { Layer1Row } from "./layer1.ts";

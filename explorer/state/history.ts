@@ -1,4 +1,4 @@
-// Requests that were sent from the page, kept in this browser. Storage may be forbidden: then they last as long as the page.
+// Requests sent from the page, kept in the browser's storage; if that is blocked, until the page closes.
 import { signal } from "@preact/signals";
 
 export interface SentRequest {
@@ -16,9 +16,9 @@ const KEPT = 30;
 /** Longer bodies are not kept. */
 const LONGEST = 20_000;
 
-export const sentRequests = signal<readonly SentRequest[]>(stored());
+export const sentRequests = signal<readonly SentRequest[]>(readStored());
 
-function stored(): SentRequest[] {
+function readStored(): SentRequest[] {
   try {
     const value = JSON.parse(localStorage.getItem(PLACE) ?? "[]") as unknown;
     return Array.isArray(value) ? value.filter(isRequest).slice(0, KEPT) : [];
@@ -41,9 +41,9 @@ export function keepRequest(request: SentRequest): void {
   try {
     localStorage.setItem(PLACE, JSON.stringify(sentRequests.value));
   } catch {
-    // Full or forbidden: the list lives on in memory.
+    // Storage is full or blocked: keep the list in memory.
   }
 }
 
-/** What the composer shows next, handed over by the view of an operation. */
+/** A request that an operation's view hands to the composer. */
 export const draft = signal<Partial<SentRequest>>({});

@@ -1,4 +1,4 @@
-// Layer 1 as the history tells it, in TzKT's words; and its latest operations, read while a view wants them.
+// Layer 1 from the TzKT-compatible history, and its latest operations, polled while a view shows them.
 import { useEffect, useState } from "preact/hooks";
 import { readHistory } from "./api.ts";
 import { head } from "./live.ts";
@@ -7,7 +7,7 @@ interface Party {
   readonly address: string;
 }
 
-/** An operation: the fields that views read. */
+/** An operation, with the fields that views use. */
 export interface Layer1Row {
   readonly type: string;
   readonly id: number;
@@ -42,10 +42,10 @@ export interface Layer1Row {
 }
 
 const LATEST = 40;
-/** Milliseconds between two reads, however fast blocks are made. */
+/** Least milliseconds between two reads, however fast blocks are. */
 const PACE_MS = 1_000;
 
-/** The latest operations, newest first; undefined until they are read. */
+/** The latest operations, newest first; undefined before the first read. */
 export function useLatestLayer1(): readonly Layer1Row[] | undefined {
   const [rows, setRows] = useState<readonly Layer1Row[]>();
   useEffect(() => {
@@ -83,7 +83,7 @@ async function latest(signal: AbortSignal): Promise<Layer1Row[]> {
     .slice(0, LATEST);
 }
 
-/** What an operation does, in a few words. */
+/** A short title of an operation. */
 export function layer1Title({ type, parameter, originatedContract }: Layer1Row): string {
   if (type === "transaction") return parameter ? `Call ${parameter.entrypoint}` : "Transfer";
   if (type === "origination") return originatedContract ? "Origination" : "Failed origination";
@@ -92,7 +92,7 @@ export function layer1Title({ type, parameter, originatedContract }: Layer1Row):
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
-/** Why it failed. */
+/** The reason of a failure; undefined for an applied operation. */
 export function layer1Failure({ status, errors }: Layer1Row): string | undefined {
   if (status === "applied") return undefined;
   const first = errors?.[0]?.type.replace(/^proto\.[^.]+\./, "");

@@ -1,5 +1,5 @@
-// The live state of the sandbox: one event stream, shared by all views. Events are gathered and shown four times a second,
-// so that a sandbox under load keeps a page that can be used.
+// The live state of the sandbox: one event stream for all views. Events are batched and shown four times a second, so that
+// the page stays usable under load.
 import { computed, signal } from "@preact/signals";
 import type { DepositEvent, OperationEvent } from "../../daemon/protocol/runtime-event.ts";
 import type { AccountRow, AccountsReport, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
@@ -16,9 +16,9 @@ interface Head {
   readonly timestamp: string;
 }
 
-/** Rows that are kept. */
+/** Rows to keep. */
 const KEPT = 500;
-/** Milliseconds between two changes of the page. */
+/** Milliseconds between two updates of the page. */
 const PACE_MS = 250;
 
 export const health = signal<HealthReport | undefined>(undefined);
@@ -27,11 +27,11 @@ export const accounts = signal<readonly AccountRow[]>([]);
 export const operations = signal<readonly RuntimeRow[]>([]);
 /** Whether the event stream is open; undefined before the first try. */
 export const isConnected = signal<boolean | undefined>(undefined);
-/** Grows with each change of the runtime: views that read its state depend on it. */
+/** Incremented by each change of the runtime; views of its state depend on it. */
 export const runtimeChanges = signal(0);
-/** Whether the list of operations has been read once. */
+/** Whether the list of operations has been read. */
 export const isFilled = signal(false);
-/** Where the bridge is, and the endpoints. */
+/** The bridge's addresses, and the endpoints. */
 export const settings = signal<Settings | undefined>(undefined);
 
 export interface Settings {
@@ -47,7 +47,7 @@ export interface Settings {
 
 const labels = computed(() => new Map(accounts.value.map(({ address, label }) => [address, label])));
 
-/** Name of an account of the sandbox. */
+/** Label of an account of the sandbox. */
 export function labelOf(address: string): string | undefined {
   const { layer1_node: layer1 } = settings.value ?? {};
   if (address === layer1?.bridge_address) return "bridge";
@@ -62,10 +62,10 @@ let changedBalances = new Map<string, AccountRow>();
 let changes = 0;
 let timer: number | undefined;
 
-/** Shows what has come in. */
+/** Shows the batched events. */
 function flush(): void {
   timer = undefined;
-  if (waiting.length > 0) operations.value = joined(waiting.reverse(), operations.value);
+  if (waiting.length > 0) operations.value = merge(waiting.reverse(), operations.value);
   if (nextHead) head.value = nextHead;
   if (changedBalances.size > 0)
     accounts.value = accounts.value.map((row) => changedBalances.get(row.address) ?? row);
@@ -80,8 +80,8 @@ function soon(): void {
   timer ??= window.setTimeout(flush, PACE_MS);
 }
 
-/** Newest first, each hash once. */
-function joined(newer: readonly RuntimeRow[], older: readonly RuntimeRow[]): RuntimeRow[] {
+/** Merges lists, newest first, without duplicate hashes. */
+function merge(newer: readonly RuntimeRow[], older: readonly RuntimeRow[]): RuntimeRow[] {
   const rows = new Map<string, RuntimeRow>();
   for (const row of [...newer, ...older]) {
     if (rows.size === KEPT) break;
@@ -124,7 +124,7 @@ const on: Readonly<Record<string, (data: never) => void>> = {
 
 async function refreshHealth(): Promise<void> {
   const report = await read<HealthReport>("../health").catch(() => undefined);
-  // Another sandbox in the place of the last one: nothing that was seen is in it.
+  // Another sandbox has replaced the last one: drop its operations.
   if (report && knownStart !== undefined && report.startedAt !== knownStart) operations.value = [];
   knownStart = report?.startedAt ?? knownStart;
   health.value = report;
@@ -132,27 +132,27 @@ async function refreshHealth(): Promise<void> {
 
 let knownStart: string | undefined;
 
-/** Reads what was there before the page, each part shown as it comes. @throws Failure */
+/** Reads the state from before the page was opened, and shows each part as it arrives. @throws Failure */
 async function fill(): Promise<void> {
   const healthRead = refreshHealth();
-  if (knownStart !== undefined) await healthRead; // it forgets what was of another sandbox, so it comes first
+  if (knownStart !== undefined) await healthRead; // first, since it drops another sandbox's operations
   await Promise.all([
     healthRead,
     read<Settings>("../config/").then((config) => (settings.value = config)),
     read<AccountsReport>("../accounts").then((report) => (accounts.value = report?.accounts ?? [])),
     readRuntime<RuntimeRow[]>("traces?limit=100&trees=false").then(
-      (rows = []) => (operations.value = joined(rows, operations.value)),
+      (rows = []) => (operations.value = merge(rows, operations.value)),
     ),
   ]);
   isFilled.value = true;
   runtimeChanges.value++;
 }
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const RETRY_MS = 1_000;
 let isFilling = false;
 
-/** Reads everything, and again until it succeeds: a sandbox that starts does not have all answers yet. */
+/** Reads everything, with retries: a starting sandbox cannot answer everything yet. */
 async function keepFilling(): Promise<void> {
   if (isFilling) return;
   isFilling = true;
@@ -166,20 +166,20 @@ async function keepFilling(): Promise<void> {
   isFilling = false;
 }
 
-/** Begins to follow the sandbox; called once, and again after the browser has given up. */
+/** Starts following the sandbox; called once, and again when the browser gives up. */
 export function follow(): void {
   let isFresh = true;
-  void keepFilling(); // at once: the first answers are there before the stream is
+  void keepFilling(); // now: the first answers arrive before the stream opens
   const source = new EventSource("../events");
   source.onopen = () => {
     isConnected.value = true;
-    // After a break the state may be another sandbox's.
+    // After an interruption it may be another sandbox.
     if (!isFresh) void keepFilling();
     isFresh = false;
   };
   source.onerror = () => {
     isConnected.value = false;
-    // The browser gives up when the answer is no stream, as from a sandbox that starts.
+    // The browser gives up when the response is not a stream, as while a sandbox starts.
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, RETRY_MS);
   };
   for (const name of Object.keys(on))

@@ -4,7 +4,7 @@ import { createReader } from "./loading.ts";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A reader whose reads end when the test says so. */
+/** A reader whose reads the test completes. */
 function heldReader() {
   const reads: { readonly signal: AbortSignal; readonly end: () => void }[] = [];
   const reader = createReader(
@@ -14,9 +14,9 @@ function heldReader() {
   return { reader, reads };
 }
 
-it("reads once more after the read under way, however often it is wanted", async () => {
+it("reads once more after the read in flight, however often it is requested", async () => {
   const { reader, reads } = heldReader();
-  for (let i = 0; i < 100; i++) reader.want();
+  for (let i = 0; i < 100; i++) reader.request();
   expect(reads).toHaveLength(1);
   reads[0]!.end();
   await vi.advanceTimersByTimeAsync(499);
@@ -26,14 +26,14 @@ it("reads once more after the read under way, however often it is wanted", async
   reads[1]!.end();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(reads).toHaveLength(2);
-  reader.want();
+  reader.request();
   expect(reads).toHaveLength(3);
 });
 
-it("ends the read under way with the view", async () => {
+it("aborts the read in flight with the view", async () => {
   const { reader, reads } = heldReader();
-  reader.want();
-  reader.want();
+  reader.request();
+  reader.request();
   reader.end();
   expect(reads[0]!.signal.aborted).toBe(true);
   reads[0]!.end();

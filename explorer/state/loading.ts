@@ -1,5 +1,5 @@
-// What a view has read: nothing yet, a value, or a failure. Reads end with the view, and are made again when the sandbox
-// changes; not before the last one has ended, and not faster than people read, however much happens.
+// Reads data for a view: nothing yet, a value, or a failure. Reads are aborted with the view and repeated when the sandbox
+// changes, one at a time and with a pause between them.
 import { useEffect, useRef, useState } from "preact/hooks";
 
 export interface Loaded<T> {
@@ -8,12 +8,12 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
-/** Milliseconds between the end of a read and the next one of the same. */
+/** Milliseconds between the end of a read and the next. */
 const PACE_MS = 500;
 
 /**
- * Reads when the view appears and whenever `again` changes. With the same `what` the last value stays until the next is
- * there, so that a live view does not flicker.
+ * Reads when the view appears and whenever `again` changes. While `what` stays the same, the last value is shown until the
+ * next arrives, so that live views do not flicker.
  */
 export function useRead<T>(
   what: string,
@@ -41,13 +41,13 @@ export function useRead<T>(
     reader.current = created;
     return () => created.end();
   }, [what]);
-  useEffect(() => reader.current?.want(), [what, again]);
+  useEffect(() => reader.current?.request(), [what, again]);
   return state.what === what ? state : { value: undefined, failure: undefined, isLoading: true };
 }
 
 interface Reader {
-  /** Reads now, or once more after the read that is under way. */
-  want(): void;
+  /** Reads now, or once more after the read in flight. */
+  request(): void;
   end(): void;
 }
 
@@ -65,7 +65,7 @@ export function createReader(readOnce: (signal: AbortSignal) => Promise<void>, p
     isBusy = false;
   };
   return {
-    want() {
+    request() {
       isWanted = true;
       if (!isBusy) void run();
     },

@@ -1,4 +1,4 @@
-// Types of Michelson as text, and a value of each to begin with.
+// Michelson types as text, and an example value of each.
 
 export type Micheline =
   | { readonly prim: string; readonly args?: readonly Micheline[]; readonly annots?: readonly string[] }
@@ -36,7 +36,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   option: "None",
 };
 
-/** A value of a type, as a beginning for the user. */
+/** An example value of a type, for the user to edit. */
 export function exampleOf(type: Micheline, isInner = false): string {
   if (!("prim" in type)) return "Unit";
   const { prim, args = [] } = type;

@@ -1,20 +1,20 @@
-// Where the page is: the part of the address after `#`. The server sees one path only, so the page also works behind a
-// proxy that puts a prefix before it.
+// The current view, from the URL's fragment. The server sees one path only, so the page works behind a proxy with a path
+// prefix.
 import { signal } from "@preact/signals";
 
 export interface Route {
-  /** The parts of the path, decoded; empty for the overview. */
+  /** The parts of the path, decode; empty for the overview. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
 
 function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
-  return { path: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(query) };
+  return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
 
-/** A path that somebody typed may hold broken escapes. */
-function decoded(text: string): string {
+/** Decodes a segment; a typed path may contain invalid escapes. */
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -25,7 +25,7 @@ function decoded(text: string): string {
 export const route = signal(routeOf(location.hash));
 addEventListener("hashchange", () => (route.value = routeOf(location.hash)));
 
-/** Address of a view within the page. */
+/** Link to a view. */
 export function linkTo(...path: readonly string[]): string {
   return `#/${path.map(encodeURIComponent).join("/")}`;
 }
@@ -34,7 +34,7 @@ export function goTo(...path: readonly string[]): void {
   location.hash = linkTo(...path);
 }
 
-/** Goes to a view in place of the present one, which leads nowhere by itself. */
+/** Goes to a view and replaces the current history entry, for redirects. */
 export function replaceBy(link: string): void {
   location.replace(link);
 }

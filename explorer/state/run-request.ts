@@ -1,8 +1,8 @@
-// A request as it was typed, in the form that sandboxd signs.
+// Converts a typed request to the form that sandboxd signs.
 import type { RuntimeOperationRequest } from "../../daemon/protocol/sandbox-api.ts";
 import type { SentRequest } from "./history.ts";
 
-/** Headers, one `name: value` a line; lines without a colon are no headers. */
+/** Parses headers, one `name: value` per line; lines without a colon are ignored. */
 export function headersOf(text: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n")) {

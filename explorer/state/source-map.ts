@@ -1,17 +1,17 @@
-// The files that a smart function was made of, where its code ends in a source map that holds them.
+// The source files of a smart function, from an inline source map at the end of its code.
 
 export interface SourceFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Files that are read; further ones are in the deployed code. */
+/** Most files to extract; the deployed code shows the rest. */
 const MAX_FILES = 12;
 
-/** Anchored, and tried on the last line only: code may contain the start of a map a million times. */
+/** Anchored and used on the last line only: code may contain the start of a map a million times. */
 const MAP = /^\/\/[#@] sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)$/;
 
-/** Index of the last line, and the map in it. */
+/** Offset of the last line, and the map in it. */
 function lastLine(code: string): { readonly start: number; readonly map: string | undefined } {
   const text = code.trimEnd();
   const start = text.lastIndexOf("\n") + 1;
@@ -23,7 +23,7 @@ export function withoutMap(code: string): string {
   return map === undefined ? code : code.slice(0, start).trimEnd();
 }
 
-/** Files whose text an inline source map holds; none where the map is missing or broken. */
+/** Files in an inline source map; none when the map is missing or invalid. */
 export function sourcesIn(code: string): SourceFile[] {
   const encoded = lastLine(code).map;
   if (encoded === undefined) return [];

@@ -1,6 +1,6 @@
-// Values as people read them.
+// Formats values for people.
 
-/** Mutez, decimal text, as tez. */
+/** Formats mutez, as decimal text, in tez. */
 export function tezOf(mutez: string): string {
   const digits = mutez.replace(/^-/, "").padStart(7, "0");
   const whole = digits.slice(0, -6).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -8,7 +8,7 @@ export function tezOf(mutez: string): string {
   return `${mutez.startsWith("-") ? "−" : ""}${whole}${rest && `.${rest}`}`;
 }
 
-/** Mutez of an amount of tez as typed; undefined when it is none. */
+/** Parses a typed amount of tez to mutez; undefined when invalid. */
 export function mutezOf(tez: string): string | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(tez.trim());
   return match ? `${match[1]}${(match[2] ?? "").padEnd(6, "0")}`.replace(/^0+(?=\d)/, "") : undefined;
@@ -20,20 +20,20 @@ export const shortHash = (text: string): string =>
 const NUMBERS = new Intl.NumberFormat("en");
 export const numberText = (value: number): string => NUMBERS.format(value);
 
-/** A number of bytes. */
+/** Formats a number of bytes. */
 export const sizeText = (bytes: number): string =>
   bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} KiB`;
 
 export const durationText = (ms: number): string =>
   ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 
-/** Time of day in the user's own zone. */
+/** Time of day in the user's time zone. */
 export function clockText(iso: string): string {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? iso : time.toLocaleTimeString("en-GB");
 }
 
-/** JSON indented; other text as it is. */
+/** Indents JSON; returns other text unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -19,7 +19,7 @@ const call = (over: Partial<CallTrace>): CallTrace => ({
   ...over,
 });
 
-it("shows each changed key once, with its first and last value", () => {
+it("lists each changed key once, with its first and last value", () => {
   const inner = call({ address: "KT1b", kv: [{ seq: 3, op: "set", key: "k", value: "7", before: null }] });
   const root = call({
     kv: [
@@ -38,7 +38,7 @@ it("shows each changed key once, with its first and last value", () => {
   ]);
 });
 
-it("shows nothing of calls that were rolled back", () => {
+it("omits changes of rolled back calls", () => {
   const undone = call({
     committed: false,
     amount: "5",
@@ -81,4 +81,4 @@ it.each([
   ["Error: no\n    at native\n    at src/a b.ts:1:2", undefined],
   ["Error: no\n    at src/index.ts:3", "src/index.ts:3"],
   ["Error: at (x.ts:1:1)", undefined],
-])("reads the place of %j", (message, place) => expect(sourcePosition(message)).toBe(place));
+])("finds the position in %j", (message, place) => expect(sourcePosition(message)).toBe(place));

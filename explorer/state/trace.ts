@@ -1,4 +1,4 @@
-// What can be read off the record of an operation, which the runtime keeps.
+// Queries on the runtime's record of an operation.
 import type {
   CallTrace,
   FinishedOperation,
@@ -21,17 +21,17 @@ export interface Receipt {
     | { readonly _type: "Failed"; readonly inner: string };
 }
 
-/** A call and all that it called, from the outside in. */
+/** A call and all nested calls, outermost first. */
 export function allCalls(call: CallTrace): CallTrace[] {
   return [call, ...call.calls.flatMap(allCalls)];
 }
 
-/** The calls whose effects hold: what a call that was rolled back called is undone as well. */
+/** The committed calls; calls within a rolled back one are undone too. */
 export function lastingCalls(call: CallTrace): CallTrace[] {
   return call.committed ? [call, ...call.calls.flatMap(lastingCalls)] : [];
 }
 
-/** Gas of a call with all that it called. */
+/** Gas of a call with all nested calls. */
 export const totalGas = (call: CallTrace): number =>
   call.calls.reduce((sum, child) => sum + totalGas(child), call.gas);
 
@@ -42,7 +42,7 @@ export interface Change {
   readonly after: string | null;
 }
 
-/** What the operation changed in stores, each key once; nothing of calls that were rolled back. */
+/** Changes of key-value stores, each key once, without rolled back calls. */
 export function changesOf(root: CallTrace): Change[] {
   const changes = new Map<string, Change>();
   const accesses = lastingCalls(root).flatMap(({ address, kv }) => kv.map((access) => ({ address, access })));
@@ -57,7 +57,7 @@ export function changesOf(root: CallTrace): Change[] {
   return [...changes.values()].filter(({ before, after }) => before !== after);
 }
 
-/** Transfers, amounts attached to calls and withdrawals among them, in the order in which they happened. */
+/** Transfers in order, including amounts attached to calls and withdrawals. */
 export function transfersOf(root: CallTrace): TracedTransfer[] {
   const moved = lastingCalls(root).flatMap(({ transfers }) => transfers);
   return moved.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
@@ -72,7 +72,7 @@ export function failedCall(root: CallTrace): CallTrace | undefined {
   return root.error ? root : undefined;
 }
 
-/** Where an error was thrown: the first place in its stack that has a file. */
+/** Where an error was thrown: the first stack frame with a file. */
 export function sourcePosition(message: string): string | undefined {
   for (const line of message.split("\n")) {
     const place = /^\s*at (?:.*\()?([^()\s]+:\d+(?::\d+)?)\)?\s*$/.exec(line)?.[1];

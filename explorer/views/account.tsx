@@ -1,4 +1,4 @@
-// An account of either layer. A KT1 address may be a smart function of the runtime or a contract of layer 1.
+// An account of either layer. A KT1 address is a smart function of the runtime or a contract of layer 1.
 import { Whole } from "../parts/copy-button.tsx";
 import { Tez } from "../parts/marks.tsx";
 import { Facts, Nothing, Panel, WhenRead } from "../parts/panel.tsx";
@@ -16,7 +16,7 @@ interface Account {
   readonly SmartFunction?: { readonly amount: number; readonly nonce: number; readonly functionCode: string };
 }
 
-/** On layer 1, in TzKT's words. */
+/** The account on layer 1, in TzKT's form. */
 interface Layer1Account {
   readonly type: string;
   readonly balance?: number;

@@ -14,7 +14,7 @@ interface Block {
   readonly hash: string;
   readonly timestamp: string;
   readonly fees: number;
-  /** Operations by kind, beside fields of other types. */
+  /** Operations by kind, among other fields. */
   readonly [list: string]: unknown;
 }
 

@@ -31,7 +31,7 @@ export function BlocksView() {
     (signal) => readHistory(`blocks?sort.desc=level&limit=${SHOWN}`, signal),
     level,
   );
-  // Contracts are rare: once every ten blocks is soon enough.
+  // New contracts are rare: every ten blocks is often enough.
   const contracts = useRead<Contract[]>(
     "contracts",
     (signal) => readHistory("contracts?sort.desc=id&limit=50", signal),

@@ -1,4 +1,4 @@
-// Every deposit and withdrawal on its way between the layers: what is done, and what it waits for.
+// Deposits and withdrawals between the layers: their progress, and what they wait for.
 import { Icon } from "../parts/icon.tsx";
 import { Address, Layer1Link, Level, OperationLink } from "../parts/links.tsx";
 import { Tez, Time } from "../parts/marks.tsx";

@@ -1,4 +1,4 @@
-// The calls of an operation: a flame chart of their gas, and beside it what the chosen call read, wrote, moved and logged.
+// The calls of an operation: a flame chart of their gas, and the reads, writes, transfers and logs of the chosen call.
 import { useState } from "preact/hooks";
 import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
 import { visible } from "../parts/code.tsx";
@@ -12,7 +12,7 @@ import { FlameChart } from "./flame-chart.tsx";
 
 interface CallsProps {
   readonly root: CallTrace;
-  /** The record was too long to be kept whole. */
+  /** Whether the record was truncated. */
   readonly isTruncated: boolean;
 }
 

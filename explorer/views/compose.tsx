@@ -1,4 +1,4 @@
-// Composes a request to a smart function, sends it signed by an account of the sandbox, and shows what came back.
+// Composes a request to a smart function, sends it signed by an account of the sandbox, and shows the response.
 import { useEffect, useState } from "preact/hooks";
 import { Body } from "../parts/body.tsx";
 import { Field } from "../parts/field.tsx";
@@ -92,7 +92,7 @@ export function ComposeView() {
                 aria-invalid={!isTezGood}
               />
             </Field>
-            <Field label="Headers" hint="One name: value a line" class="wide">
+            <Field label="Headers" hint="One name: value per line" class="wide">
               <textarea
                 class="mono"
                 rows={2}
@@ -128,7 +128,7 @@ export function ComposeView() {
   );
 }
 
-/** People paste an address, or an address with a path. */
+/** Completes a pasted address, with or without a path, to a URL. */
 const fullUrl = (text: string): string => {
   const trimmed = text.trim();
   const url = /^[a-z]+:\/\//i.test(trimmed) ? trimmed : `jstz://${trimmed}`;
@@ -150,7 +150,7 @@ function Answer({ of: { hash, receipt } }: { readonly of: Report }) {
   );
 }
 
-/** Under another name than loopback only the owner may sign: the page asks for the secret, and keeps it to itself. */
+/** Under a host name other than loopback only the owner may sign: the page asks for the secret and stores it nowhere. */
 export function SendFailure({ of }: { readonly of: unknown }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// What the forms share that call a contract with an account of the sandbox: sandboxd signs.
+// The common form for contract calls from an account of the sandbox: sandboxd signs.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../parts/field.tsx";
@@ -18,14 +18,14 @@ interface Call {
 interface ContractCallFormProps {
   /** Label of the account's field. */
   readonly account: string;
-  /** Tez at first. */
+  /** Initial amount in tez. */
   readonly tez: string;
-  /** True where the call needs an amount. */
+  /** Whether the call needs an amount. */
   readonly isPayment?: boolean;
-  /** The call, or undefined while something is missing. */
+  /** The call; undefined while the form is incomplete. */
   readonly call: Call | undefined;
   readonly verb: { readonly icon: IconName; readonly idle: string; readonly busy: string };
-  /** What the form says after success. */
+  /** Message after success. */
   readonly done: (tez: string) => string;
   /** The fields between account and amount. */
   readonly children: ComponentChildren;

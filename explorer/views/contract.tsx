@@ -1,4 +1,4 @@
-// A contract of layer 1: storage by name, big maps, tickets, operations, and its entrypoints to call.
+// A contract of layer 1: named storage, big maps, tickets, operations, and a form to call its entrypoints.
 import { Code } from "../parts/code.tsx";
 import { Whole } from "../parts/copy-button.tsx";
 import { Address } from "../parts/links.tsx";
@@ -100,7 +100,7 @@ export function ContractView({ address }: { readonly address: string }) {
 }
 
 interface PartProps {
-  /** Escaped for a path. */
+  /** Escaped for use in a path. */
   readonly address: string;
   readonly level: number | undefined;
 }

@@ -1,4 +1,4 @@
-// Moves tez of a bootstrap account over the bridge into a runtime account: a signed operation of layer 1, like any deposit.
+// Deposits tez of a bootstrap account to a runtime account: a signed operation of layer 1, like any deposit.
 import { useState } from "preact/hooks";
 import { Field } from "../parts/field.tsx";
 import { Panel } from "../parts/panel.tsx";

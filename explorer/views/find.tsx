@@ -1,4 +1,4 @@
-// Finds what a text names: an account by label or address, an operation, a block; and goes there.
+// Resolves a search text to an account (label or address), an operation or a block, and goes there.
 import { useEffect } from "preact/hooks";
 import { Nothing, WhenRead } from "../parts/panel.tsx";
 import { readHistory, readRuntime } from "../state/api.ts";
@@ -33,7 +33,7 @@ export function FindView({ text }: { readonly text: string }) {
 const isKnownForm = (text: string): boolean =>
   /^(?:[0-9a-f]{64}|\d+|(?:tz[1-4]|KT1|sr1|[oB]).{33,})$/i.test(text);
 
-/** Link to what a text names; undefined when nothing does. */
+/** Link to the match; undefined when there is none. */
 async function placeOf(text: string, signal: AbortSignal): Promise<string | undefined> {
   const labelled = accounts.value.find(({ label }) => label.toLowerCase() === text.toLowerCase());
   if (labelled) return linkTo("account", labelled.address);

@@ -1,4 +1,4 @@
-// Calls as bars: as wide as their gas, one row below who called them. Each bar is a button.
+// Calls as bars, one row below their caller, with widths proportional to gas. Each bar is a button.
 import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
 import { visible } from "../parts/code.tsx";
 import { labelOf } from "../state/live.ts";
@@ -14,12 +14,12 @@ interface FlameChartProps {
 interface Bar {
   readonly call: CallTrace;
   readonly depth: number;
-  /** In parts of the whole. */
+  /** Fraction of the whole width. */
   readonly left: number;
   readonly width: number;
 }
 
-/** Bars narrower than this could not be hit; they get it nevertheless. */
+/** Minimum width, so that every bar can be clicked. */
 const LEAST_WIDTH = 0.02;
 const ROW_REM = 2;
 
@@ -51,7 +51,7 @@ export function FlameChart({ root, chosen, choose }: FlameChartProps) {
   );
 }
 
-/** Children share the width of their caller by their gas; what is left is the caller's own. */
+/** Children share their caller's width by gas; the rest is the caller's own gas. */
 function barsOf(root: CallTrace): Bar[] {
   const bars: Bar[] = [];
   const add = (call: CallTrace, depth: number, left: number, width: number): void => {

@@ -1,4 +1,4 @@
-// The code of a smart function: the files that it was made of where its source map has them, and what was deployed.
+// The code of a smart function: its source files, if the source map contains them, and the deployed code.
 import { useMemo } from "preact/hooks";
 import { Code } from "../parts/code.tsx";
 import { Panel } from "../parts/panel.tsx";

@@ -1,4 +1,4 @@
-// The log of a smart function: what is kept, then every further line as it is written.
+// The log of a smart function: the kept lines, then new ones live.
 import { useEffect, useState } from "preact/hooks";
 import { visible } from "../parts/code.tsx";
 import { OperationLink } from "../parts/links.tsx";
@@ -11,7 +11,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Lines on the page. */
+/** Most lines to show. */
 const KEPT = 200;
 const PACE_MS = 250;
 
@@ -40,7 +40,7 @@ export function FunctionLog({ address }: { readonly address: string }) {
   );
 }
 
-/** Newest first; undefined until the kept ones are read. */
+/** Newest first; undefined until the kept lines are read. */
 function useLog(address: string): readonly Line[] | undefined {
   const [lines, setLines] = useState<readonly Line[]>();
   useEffect(() => {

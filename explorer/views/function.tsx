@@ -1,4 +1,4 @@
-// A smart function: its state, its code, its log, and who called it.
+// A smart function: its state, code, log and callers.
 import { Whole } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Address, OperationLink } from "../parts/links.tsx";
@@ -24,7 +24,7 @@ interface FunctionProps {
   readonly balance: string;
 }
 
-/** Operations whose trees are searched for calls. */
+/** Operations to search for calls. */
 const SEARCHED = 200;
 const SHOWN = 40;
 

@@ -48,7 +48,7 @@ function Listing({
   readonly title: string;
   readonly none: preact.ComponentChildren;
 }) {
-  /** Last addresses of the pages before. */
+  /** Last address of each previous page. */
   const [behind, setBehind] = useState<readonly string[]>([]);
   const after = behind.at(-1);
   const loaded = useRead<Page>(

@@ -1,4 +1,4 @@
-// The key-value store of a smart function as a tree, with search, and what the latest operations did to each key.
+// The key-value store of a smart function as a tree, with search and the recent changes of each key.
 import { useEffect, useState } from "preact/hooks";
 import { Code, visible } from "../parts/code.tsx";
 import { OperationLink } from "../parts/links.tsx";
@@ -12,13 +12,13 @@ import { Values } from "./calls.tsx";
 
 interface KeyValuesProps {
   readonly address: string;
-  /** The latest operations, for the history of keys. */
+  /** The latest operations, for recent changes. */
   readonly operations: readonly Operation[];
 }
 
-/** Keys that a search looks at. */
+/** Most keys to load. */
 const MAX_KEYS = 1_000;
-/** Children of one folder on the page. */
+/** Most children to show per folder. */
 const MAX_CHILDREN = 200;
 const HISTORY = 8;
 

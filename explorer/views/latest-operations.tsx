@@ -1,4 +1,4 @@
-// The latest operations of both layers in one stream, newest first.
+// The latest operations of both layers in one list, newest first.
 import { useState } from "preact/hooks";
 import { visible } from "../parts/code.tsx";
 import { Address, Layer1Link, OperationLink } from "../parts/links.tsx";
@@ -7,7 +7,7 @@ import { Nothing, Panel } from "../parts/panel.tsx";
 import { layer1Failure, type Layer1Row, layer1Title, useLatestLayer1 } from "../state/layer1.ts";
 import { isFilled, operations, type RuntimeRow } from "../state/live.ts";
 
-/** Rows on the page at once. */
+/** Most rows to show. */
 const SHOWN = 60;
 type Choice = "Both" | "Runtime" | "Layer 1";
 
@@ -72,7 +72,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 interface RuntimeItemProps {
   readonly of: RuntimeRow;
-  /** The account that the list is about: it is not named in each row. */
+  /** The account whose operations these are, omitted from each row. */
   readonly about?: string;
 }
 

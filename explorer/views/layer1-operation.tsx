@@ -1,4 +1,4 @@
-// One operation of layer 1: its contents with what each of them called, stored and paid.
+// One operation of layer 1: its contents with their calls, storage changes and fees.
 import { Code } from "../parts/code.tsx";
 import { Whole } from "../parts/copy-button.tsx";
 import { Address, Level } from "../parts/links.tsx";

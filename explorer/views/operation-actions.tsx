@@ -1,4 +1,4 @@
-// What can be done with an operation: run it again, change and send it, take it elsewhere.
+// Actions on an operation: run it again, edit and send it, copy it for other tools.
 import { useState } from "preact/hooks";
 import type { KeptRequest } from "../../daemon/protocol/call-trace.ts";
 import { copiesOf } from "../../daemon/protocol/request-copies.ts";
@@ -17,13 +17,13 @@ import type { Operation } from "../state/trace.ts";
 export function OperationActions({ operation }: { readonly operation: Operation }) {
   const request = operation.request!;
   const [failure, setFailure] = useState<unknown>();
-  // Only accounts of the sandbox can sign here: for others the first one does.
+  // Only accounts of the sandbox can sign here; the first one replaces any other sender.
   const signer = accounts.value.find(({ address }) => address === operation.sender) ?? accounts.value[0];
   const again = draftOf(request, signer?.label ?? "bootstrap0");
   const address = new URL("../runtime/operations", location.href.split("#")[0]).href;
   const ran = { address, status: operation.statusCode ?? 200 };
   const isWhole = request.headers !== null && (request.body !== null || request.bodySize === 0);
-  // Bytes that are no text can be sent again, but not be typed or quoted.
+  // A binary body can be resent, but neither edited nor quoted.
   const isText = request.body === null || isUtf8(bytesOf(request.body));
   const run = async () => {
     try {
@@ -81,7 +81,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** A kept request as the composer shows it. */
+/** Converts a kept request for the composer. */
 function draftOf({ uri, method, headers, body }: KeptRequest, from: string): SentRequest {
   const lines = Object.entries(headers ?? {}).flatMap(([name, values]) =>
     name === "x-jstz-transfer" ? [] : [values].flat().map((value) => `${name}: ${value}`),

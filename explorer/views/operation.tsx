@@ -1,4 +1,4 @@
-// One operation of the runtime: how it ended first, then why, then everything that it did.
+// One operation of the runtime: first its outcome, then the cause of a failure, then all effects.
 import { Body } from "../parts/body.tsx";
 import { visible } from "../parts/code.tsx";
 import { Whole } from "../parts/copy-button.tsx";
@@ -24,14 +24,14 @@ import { OperationActions } from "./operation-actions.tsx";
 import { SourceExcerpt } from "./source-excerpt.tsx";
 import { ValueChanges } from "./value-changes.tsx";
 
-interface Told {
+interface Finished {
   readonly operation: Operation;
   readonly receipt: Receipt | undefined;
 }
 
 export function OperationView({ hash }: { readonly hash: string }) {
-  const loaded = useRead<Told>(`operation ${hash}`, async (signal) => {
-    // The runtime holds the answer until a pending operation is finished.
+  const loaded = useRead<Finished>(`operation ${hash}`, async (signal) => {
+    // The runtime delays the response until a pending operation finishes.
     const receipt = await readRuntime<Receipt>(`operations/${hash}/receipt`, signal);
     const operation = await readRuntime<Operation>(`operations/${hash}/trace`, signal);
     return operation && { operation, receipt };
@@ -46,7 +46,7 @@ export function OperationView({ hash }: { readonly hash: string }) {
   );
 }
 
-function Shown({ operation, receipt }: Told) {
+function Shown({ operation, receipt }: Finished) {
   const { trace, request } = operation;
   const response = responseIn(receipt);
   const transfers = trace ? transfersOf(trace.call) : [];
@@ -75,9 +75,7 @@ function Shown({ operation, receipt }: Told) {
               body={request.body}
               headers={request.headers}
               missing={
-                request.body === null && request.bodySize > 0
-                  ? "The body was too large to be kept."
-                  : undefined
+                request.body === null && request.bodySize > 0 ? "The body was too large to keep." : undefined
               }
             />
           </Panel>
@@ -131,7 +129,7 @@ function Summary({ of }: { readonly of: Operation }) {
   );
 }
 
-/** Why it failed, with the place in the source. */
+/** The cause of a failure, with its place in the source. */
 function Failed({ of: { trace } }: { readonly of: Operation }) {
   const call = trace && failedCall(trace.call);
   if (!call?.error) return null;

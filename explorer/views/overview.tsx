@@ -1,4 +1,4 @@
-// The first view: is it well, where is it, who has how much, what just happened.
+// The start page: health, endpoints, balances and latest operations.
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Address } from "../parts/links.tsx";
 import { Tez } from "../parts/marks.tsx";

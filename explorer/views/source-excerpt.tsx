@@ -1,4 +1,4 @@
-// The lines around the place where a function failed, of the file that its source map holds.
+// The source lines around the place where a function failed, from its source map.
 import { visible } from "../parts/code.tsx";
 import { readRuntime } from "../state/api.ts";
 import { useRead } from "../state/loading.ts";
@@ -11,7 +11,7 @@ interface SourceExcerptProps {
   readonly place: string;
 }
 
-/** Lines before and after. */
+/** Lines of context on each side. */
 const AROUND = 3;
 
 export function SourceExcerpt({ address, place }: SourceExcerptProps) {

@@ -1,4 +1,4 @@
-// What an operation changed in key-value stores: before and after, each key once.
+// Changes of key-value stores by an operation: each key once, with its values before and after.
 import { visible } from "../parts/code.tsx";
 import { Address } from "../parts/links.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -6,7 +6,7 @@ import { plural } from "../state/texts.ts";
 import type { Change } from "../state/trace.ts";
 import { Values } from "./calls.tsx";
 
-/** Rows on the page. */
+/** Most rows to show. */
 const SHOWN = 200;
 
 export function ValueChanges({ changes }: { readonly changes: readonly Change[] }) {

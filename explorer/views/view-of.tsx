@@ -1,4 +1,4 @@
-// Which view a route leads to.
+// Maps routes to views.
 import type { ComponentChildren } from "preact";
 import { labelOf } from "../state/live.ts";
 import type { Route } from "../state/route.ts";
@@ -17,7 +17,7 @@ import { Overview } from "./overview.tsx";
 
 export interface View {
   readonly title: string;
-  /** The place in the navigation that it belongs to. */
+  /** Its entry in the navigation. */
   readonly section: string;
   readonly view: ComponentChildren;
 }

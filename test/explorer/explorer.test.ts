@@ -236,7 +236,7 @@ describe.skipIf(missing !== undefined)("a person", () => {
         "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim().slice(0, 80)",
       );
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Skip to the content");
+    expect(await focused()).toBe("Skip to content");
     await page.keyboard.press("Enter");
     const reached = new Set<string>();
     for (let i = 0; i < 60; i++) {
