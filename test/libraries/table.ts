@@ -1,4 +1,4 @@
-// The table of docs/libraries.md, from the cases that the suite tries.
+// The table of docs/libraries.md, from the cases of the suite.
 import { FURTHER, INSTALLED, type LibraryCase } from "./cases.ts";
 
 const BEGIN = "<!-- made by test/libraries/write-table.mjs -->";
