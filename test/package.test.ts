@@ -296,7 +296,7 @@ it("is small, and contains what it needs and nothing else", () => {
     statSync(join(own, name)).isFile(),
   );
   const size = files.reduce((sum, name) => sum + statSync(join(own, name)).size, 0);
-  expect(size).toBeLessThan(8.5 * MIB);
+  expect(size).toBeLessThan(9.5 * MIB); // the engine twice: the second one, for recordings, has hooks
   expect(statSync(join(own, "dist/run-sandboxd.cjs")).size).toBeLessThan(900_000); // start reads it
   const foreign = files.filter(
     (name) =>
