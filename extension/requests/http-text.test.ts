@@ -82,8 +82,24 @@ describe("a file of requests", () => {
     expect(requestAt(text, 0, none)).toMatchObject({ problem: { code: "unknown-variable", line: 1 } });
   });
 
+  it("limits the length of all values together", () => {
+    const text = `@a = ${"x".repeat(1_500_000)}\nPOST jstz://x/\n\n${"{{a}}".repeat(100)}`;
+    expect(requestAt(text, 1, none)).toMatchObject({ problem: { code: "too-long", line: 3 } });
+  });
+
+  it.each(["@a = x", "# @name x", "GET jstz://x/\na: x", "GET jstz://x", "{{"])(
+    "parses many spaces after %j in linear time",
+    (start) => {
+      const text = `${start}${" ".repeat(900_000)}y\nGET jstz://x/\n`;
+      const started = performance.now();
+      requestLines(text);
+      requestAt(text, 0, none);
+      expect(performance.now() - started).toBeLessThan(1_000);
+    },
+  );
+
   it("is parsed in linear time, whatever its content", () => {
-    for (const part of ["{{", "@a", "# @name", "###\n", " ?", "a: b\n"]) {
+    for (const part of ["{{", `{{${" ".repeat(242)}`, "@a", "# @name", "###\n", " ?", "a: b\n"]) {
       const started = performance.now();
       const text = part.repeat(Math.floor(1_000_000 / part.length));
       requestLines(text);

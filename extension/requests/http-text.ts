@@ -21,7 +21,7 @@ export interface TextRequest {
 /** Why a text is no valid request. Lines from 0. */
 export interface TextProblem {
   readonly line: number;
-  readonly code: "unknown-variable" | "bad-header" | "bad-request-line" | "file-body";
+  readonly code: "unknown-variable" | "bad-header" | "bad-request-line" | "file-body" | "too-long";
   /** The offending text. */
   readonly found: string;
 }
@@ -32,10 +32,11 @@ export type Variables = (name: string) => string | undefined;
 const MAX_TEXT = 2_000_000;
 const SEPARATOR = /^#{3,}/;
 const COMMENT = /^\s*(?:#|\/\/)/;
-const SETTING = /^\s*(?:#|\/\/)\s*@(name|tez|gas|account)(?:\s+|\s*=\s*)(\S.*?)\s*$/;
-const VARIABLE = /^@([\w.-]{1,100})\s*=\s*(.*?)\s*$/;
+// Values end at the end of the line and are trimmed in code: a form that finds their end takes quadratic time.
+const SETTING = /^\s*(?:#|\/\/)\s*@(name|tez|gas|account)(?:\s+|\s*=\s*)(\S.*)$/;
+const VARIABLE = /^@([\w.-]{1,100})\s*=(.*)$/;
 const REQUEST_LINE = /^\s*(?:([A-Za-z]{1,30})\s+)?(\S+)(?:\s+HTTP\/\d(?:\.\d)?)?\s*$/;
-const HEADER = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})\s*:\s*(.*?)\s*$/;
+const HEADER = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})\s*:(.*)$/;
 
 /** Numbers of the request lines for smart functions: `jstz://…`, or a variable that may be one. */
 export function requestLines(text: string): number[] {
@@ -102,7 +103,7 @@ function requestOf(
   const settings = new Map<string, string>();
   for (const [i, line] of lines.slice(0, at).entries()) {
     const [, name, value] = SETTING.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) settings.set(name, fill(value, from + i));
+    if (name !== undefined && value !== undefined) settings.set(name, fill(value.trim(), from + i));
   }
   // Lines that begin with ? or & continue the query.
   let first = lines[at]!;
@@ -120,7 +121,7 @@ function requestOf(
     const [, name, value] = HEADER.exec(fill(line, from + next)) ?? [];
     if (name === undefined || value === undefined)
       throw new Unreadable({ line: from + next, code: "bad-header", found: line.trim() });
-    headers.push([name, value]);
+    headers.push([name, value.trim()]);
   }
   return {
     line: from + at,
@@ -156,22 +157,28 @@ function bodyOf(
 /** Limits for the depth of nested variables, and for replacements. */
 const MAX_DEPTH = 8;
 const MAX_VALUES = 10_000;
+/** Characters of all values that are put in: a file may name a long one many times. */
+const MAX_FILLED = 4_000_000;
 
 /** Replaces `{{name}}` by variables of the file, then of the environment. */
 function filler(lines: readonly string[], environment: Variables): (text: string, line: number) => string {
   const own = new Map<string, string>();
   for (const line of lines) {
     const [, name, value] = VARIABLE.exec(line) ?? [];
-    if (name !== undefined && value !== undefined) own.set(name, value);
+    if (name !== undefined && value !== undefined) own.set(name, value.trim());
   }
   let left = MAX_VALUES;
+  let room = MAX_FILLED;
   const fill = (text: string, line: number, depth: number): string =>
-    text.replaceAll(/\{\{\s{0,20}([^{}]{1,200}?)\s{0,20}\}\}/g, (found: string, name: string) => {
+    text.replaceAll(/\{\{([^{}]{1,240})\}\}/g, (found: string, inside: string) => {
+      const name = inside.trim();
       const inFile = own.get(name);
-      if (inFile !== undefined && depth < MAX_DEPTH && left-- > 0) return fill(inFile, line, depth + 1);
-      const value = environment(name);
+      const isOwn = inFile !== undefined && depth < MAX_DEPTH && left-- > 0;
+      const value = isOwn ? inFile : environment(name);
       if (value === undefined) throw new Unreadable({ line, code: "unknown-variable", found });
-      return value;
+      room -= value.length;
+      if (room < 0) throw new Unreadable({ line, code: "too-long", found });
+      return isOwn ? fill(value, line, depth + 1) : value;
     });
   return (text, line) => fill(text, line, 0);
 }

@@ -163,6 +163,7 @@ async function showProblem(document: vscode.TextDocument, { line, code, found }:
       "{0} is not a request. Write, for example, GET jstz://counter/path",
       found,
     ),
+    "too-long": vscode.l10n.t("The values of {0} and the others are longer than 4 MB together.", found),
     "file-body": vscode.l10n.t(
       "Bodies from files are not supported: write the body itself, or use functez run with -d @file.",
     ),
