@@ -90,7 +90,7 @@ describe("a file of requests", () => {
   it.each(["@a = x", "# @name x", "GET jstz://x/\na: x", "GET jstz://x", "{{"])(
     "parses many spaces after %j in linear time",
     (start) => {
-      const text = `${start}${" ".repeat(900_000)}y\nGET jstz://x/\n`;
+      const text = `${start}${" ".repeat(100_000)}y\nGET jstz://x/\n`;
       const started = performance.now();
       requestLines(text);
       requestAt(text, 0, none);
