@@ -1,8 +1,9 @@
 // The body of a function's response as the command line gives it: nothing that the function sent is changed but the white
 // space of JSON.
 import type { RunReceipt } from "../daemon/client/runtime-client.ts";
+import { isJsonBody, mediaTypeOf, textOf } from "../daemon/protocol/body-text.ts";
 import { JsonText } from "../daemon/protocol/exact-json.ts";
-import { compactJson, indentJson, isJsonText } from "../daemon/protocol/json-layout.ts";
+import { compactJson, indentJson } from "../daemon/protocol/json-layout.ts";
 import type { Terminal } from "./render/terminal.ts";
 
 export type ResponseBody =
@@ -18,26 +19,7 @@ export function responseBody({
   const bytes = Buffer.from(body, "base64");
   const text = textOf(bytes);
   if (text === undefined) return { kind: "base64", bytes };
-  return { kind: isJson(text, [headers["content-type"]].flat().join()) ? "json" : "text", text };
-}
-
-/**
- * Text that is declared as JSON is JSON. Functions also send objects and lists without a type of their own, which arrive as
- * plain text; a plain number or word is text.
- */
-function isJson(text: string, type: string): boolean {
-  const mediaType = type.split(";")[0]!.trim().toLowerCase();
-  if (/^(application|text)\/([^/]{1,100}\+)?json$/.test(mediaType)) return isJsonText(text);
-  return (mediaType === "" || mediaType === "text/plain") && /^\s*[[{]/.test(text) && isJsonText(text);
-}
-
-/** The text of UTF-8 bytes, byte order mark included; undefined for other bytes. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return { kind: isJsonBody(text, mediaTypeOf(headers["content-type"])) ? "json" : "text", text };
 }
 
 /** JSON indented, other text as it is, other bytes as they are to a pipe or file. */

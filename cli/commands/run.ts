@@ -1,6 +1,7 @@
 // `functez run`: calls a smart function with a signed operation and shows its response.
 import { STATUS_CODES } from "node:http";
 import { type RunReceipt, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { textOf } from "../../daemon/protocol/body-text.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { isJsonText } from "../../daemon/protocol/json-layout.ts";
 import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
@@ -11,7 +12,7 @@ import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { bodyData, printBody, responseBody, textOf } from "../response-body.ts";
+import { bodyData, printBody, responseBody } from "../response-body.ts";
 import { sendOperation, sendTarget } from "../send-operation.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
 import type { RunLog } from "./run-logs.ts";

@@ -1,4 +1,5 @@
 // How the editor shows a response: the body exactly as the function sent it, and other views on demand.
+import { isJsonBody, mediaTypeOf, textOf } from "../../daemon/protocol/body-text.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
 import { type CallTrace } from "../../daemon/protocol/call-trace.ts";
 import { indentJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
@@ -48,7 +49,7 @@ const IMAGES: readonly (readonly [string, RegExp])[] = [
 
 export function looksOf({ statusCode, headers, body }: CallResult): ResponseLooks {
   const bytes = body === null ? new Uint8Array() : Buffer.from(body, "base64");
-  const type = mediaTypeOf(headers);
+  const type = mediaTypeOf(headers["content-type"]);
   const text = textOf(bytes);
   const ending = text === undefined ? imageOf(bytes) : textEnding(type, text);
   const lines = Object.entries(headers).flatMap(([name, value]) =>
@@ -64,22 +65,10 @@ export function looksOf({ statusCode, headers, body }: CallResult): ResponseLook
   };
 }
 
-const mediaTypeOf = (headers: CallResult["headers"]): string =>
-  [headers["content-type"] ?? ""].flat().join().split(";")[0]!.trim().toLowerCase();
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Functions may send JSON objects and lists without a media type. */
 function textEnding(type: string, text: string): string {
   const known = TEXT_ENDINGS.find(([form]) => form.test(type))?.[1];
   if (known !== undefined) return known;
-  return (type === "" || type === "text/plain") && /^\s*[[{]/.test(text) && isJsonText(text) ? "json" : "txt";
+  return isJsonBody(text, type) ? "json" : "txt";
 }
 
 function imageOf(bytes: Uint8Array): string | undefined {

@@ -37,6 +37,8 @@ it("converts a request kept by the runtime", () => {
       ["x-a", "2"],
     ],
   });
+  const marked = { ...kept, body: Buffer.from("\ufeffa").toString("base64") };
+  expect(requestOfKept(marked)?.body).toBe("\ufeffa"); // repeated as it was sent, byte order mark included
   expect(requestOfKept({ ...kept, body: Buffer.from([0xff]).toString("base64") })).toBeUndefined();
   expect(requestOfKept({ ...kept, body: null })).toBeUndefined();
   expect(requestOfKept({ ...kept, body: null, bodySize: 0 })).toMatchObject({ body: undefined });

@@ -1,4 +1,5 @@
 // A request in the forms in which it is sent.
+import { textOf } from "../../daemon/protocol/body-text.ts";
 import type { KeptRequest } from "../../daemon/protocol/call-trace.ts";
 import type { RuntimeOperationRequest } from "../../daemon/protocol/sandbox-api.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
@@ -45,15 +46,8 @@ export function signedRequest(request: SentRequest, from: string): RuntimeOperat
 export function requestOfKept(kept: KeptRequest): SentRequest | undefined {
   const { uri, method, headers, body, bodySize } = kept;
   if (body === null && bodySize > 0) return undefined;
-  let text: string | undefined;
-  try {
-    text =
-      body === null
-        ? undefined
-        : new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(body, "base64"));
-  } catch {
-    return undefined;
-  }
+  const text = body === null ? undefined : textOf(Buffer.from(body, "base64"));
+  if (body !== null && text === undefined) return undefined;
   const all = Object.entries(headers ?? {});
   const attached = all.find(([name]) => name === "x-jstz-transfer")?.[1];
   return {
