@@ -1,19 +1,13 @@
 // Walks the code of a module as the real runtime would run it: it skips unreachable code, and distinguishes what certainly
 // happens (the top level, the order of accesses within a function) from what may happen.
-import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
 import { FINDINGS, type FindingCode, type Severity } from "../../daemon/protocol/runtime-findings.ts";
+import { CallRules } from "./call-rules.ts";
+import { exits } from "./exits.ts";
 import type { RawFinding } from "./finding.ts";
 import { GlobalRules } from "./global-rules.ts";
 import { KnownValues, takesRight } from "./known-values.ts";
 import { declareBlock, declareVars, functionScope, moduleNames, Scope } from "./scopes.ts";
-import {
-  type AnyNode,
-  forEachChild,
-  type FunctionNode,
-  isFunction,
-  namesOf,
-  propertyName,
-} from "./syntax.ts";
+import { type AnyNode, forEachChild, type FunctionNode, isFunction, namesOf } from "./syntax.ts";
 import type { Program, Statements } from "./syntax.ts";
 
 /** What is known about the current code. */
@@ -28,15 +22,7 @@ export interface Situation {
   dirty: boolean;
 }
 
-const OUTSIDE = /^https?:\/\//i;
 const WITHDRAWAL = /^jstz:\/\/jstz\/(fa-)?withdraw\b/;
-/** The URL of a smart function, neither a user account nor the runtime itself. */
-const FUNCTION_CALL = /^jstz:\/\/(?!jstz\/|tz[1-4])/;
-const STATE_METHODS: Readonly<Record<string, readonly string[]>> = {
-  Kv: ["get", "set", "delete", "contains", "has"],
-  Ledger: ["balance", "transfer"],
-};
-const GATHERERS = ["all", "allSettled", "any", "race"];
 
 /** Findings kept per code, including those in libraries. */
 export const MAX_RAW_OF_CODE = 20_000;
@@ -46,6 +32,7 @@ export class Walk {
   readonly known: KnownValues;
   readonly now: Situation = { atTopLevel: true, uncertain: false, caught: false, dirty: false };
   readonly #globals: GlobalRules;
+  readonly #calls: CallRules;
   readonly #root = new Scope();
   /** Functions whose top-level call was followed. */
   readonly #followed = new Set<AnyNode>();
@@ -57,6 +44,7 @@ export class Walk {
     const names = moduleNames(program);
     this.known = new KnownValues(names, isElsewhere);
     this.#globals = new GlobalRules(this, names, isElsewhere);
+    this.#calls = new CallRules(this);
     declareVars(this.#root, program);
     declareBlock(this.#root, program.body);
     if (!program.body.some(isDefaultExport))
@@ -93,36 +81,11 @@ export class Walk {
 
   /** Visits statements up to the first that always exits the list. */
   #statements(list: Statements, scope: Scope): void {
-    const end = list.findIndex((statement) => this.#exits(statement, scope));
+    const end = list.findIndex((statement) => exits(this.known, statement, scope));
     list.forEach((statement, index) => {
       // Function declarations are hoisted.
       if (end < 0 || index <= end || statement.type === "FunctionDeclaration") this.visit(statement, scope);
     });
-  }
-
-  /** Whether the statements after this one are unreachable. */
-  #exits(node: AnyNode | null | undefined, scope: Scope): boolean {
-    switch (node?.type) {
-      case "ReturnStatement":
-      case "ThrowStatement":
-      case "BreakStatement":
-      case "ContinueStatement":
-        return true;
-      case "BlockStatement":
-        return node.body.some((statement) => this.#exits(statement, scope));
-      case "IfStatement": {
-        const test = this.known.of(node.test, scope);
-        const [yes, no] = [this.#exits(node.consequent, scope), this.#exits(node.alternate, scope)];
-        return test === undefined ? yes && no : test.value ? yes : no;
-      }
-      case "TryStatement":
-        return (
-          this.#exits(node.finalizer, scope) ||
-          (this.#exits(node.block, scope) && (!node.handler || this.#exits(node.handler.body, scope)))
-        );
-      default:
-        return false;
-    }
   }
 
   visit(node: AnyNode | null | undefined, scope: Scope): void {
@@ -273,7 +236,7 @@ export class Walk {
     if (test !== undefined) return this.visit(test.value ? node.consequent : node.alternate, scope);
     const yes = this.#maybe(() => this.visit(node.consequent, scope));
     const no = this.#maybe(() => this.visit(node.alternate, scope));
-    const isOver = [node.consequent, node.alternate].map((part) => this.#exits(part, scope));
+    const isOver = [node.consequent, node.alternate].map((part) => exits(this.known, part, scope));
     this.now.dirty = (isOver[0] || yes.dirty) && (isOver[1] || no.dirty);
   }
 
@@ -290,14 +253,14 @@ export class Walk {
     this.visit(node.block, scope);
     this.now.caught = caught;
     if (node.handler) {
-      const after = this.now.dirty || this.#exits(node.block, scope);
+      const after = this.now.dirty || exits(this.known, node.block, scope);
       this.now.dirty = dirty; // the exception may precede any access
       const handler = this.#maybe(() => {
         const inner = new Scope(scope);
         namesOf(node.handler?.param, (name) => inner.declare(name));
         this.visit(node.handler?.body, inner);
       });
-      this.now.dirty = after && (handler.dirty || this.#exits(node.handler.body, scope));
+      this.now.dirty = after && (handler.dirty || exits(this.known, node.handler.body, scope));
     }
     this.visit(node.finalizer, scope);
   }
@@ -381,19 +344,9 @@ export class Walk {
       this.#globals.member(callee, scope, !node.optional);
       this.visit(callee.object, scope);
       if (callee.computed) this.visit(callee.property, scope);
-      this.#access(callee, scope);
-      this.#checkLiveCalls(node, callee, scope);
+      this.#calls.method(node, callee, scope);
     } else this.visit(callee, scope);
-    if (!this.known.isGlobal(callee, scope, "fetch")) return;
-    const url = this.known.prefixOf(node.arguments[0], scope);
-    if (OUTSIDE.test(url) && this.now.dirty)
-      this.report(
-        "OUTSIDE_AFTER_STATE",
-        "fetch",
-        node,
-        "This request is answered with 400, because Kv or Ledger was accessed before it. Make it first.",
-      );
-    if (url.startsWith("jstz://jstz/balances/")) this.now.dirty = true;
+    this.#calls.fetch(node, scope);
   }
 
   /** Follows a call at the top level into the function. */
@@ -406,36 +359,6 @@ export class Walk {
     const { dirty } = this.now;
     this.#function(target.node, target.scope, true);
     this.now.dirty = dirty;
-  }
-
-  #access(callee: AnyNode & { type: "MemberExpression" }, scope: Scope): void {
-    for (const [object, methods] of Object.entries(STATE_METHODS))
-      if (this.known.isGlobal(callee.object, scope, object) && methods.includes(propertyName(callee) ?? ""))
-        this.now.dirty = true;
-  }
-
-  /** `Promise.all([fetch(…), fetch(…), …])` keeps all calls alive at once. */
-  #checkLiveCalls(
-    node: AnyNode & { type: "CallExpression" },
-    callee: AnyNode & { type: "MemberExpression" },
-    scope: Scope,
-  ): void {
-    const [list] = node.arguments;
-    if (list?.type !== "ArrayExpression" || !this.known.isGlobal(callee.object, scope, "Promise")) return;
-    if (!GATHERERS.includes(propertyName(callee) ?? "")) return;
-    const calls = list.elements.filter(
-      (element) =>
-        element?.type === "CallExpression" &&
-        this.known.isGlobal(element.callee, scope, "fetch") &&
-        FUNCTION_CALL.test(this.known.prefixOf(element.arguments[0] as AnyNode | undefined, scope)),
-    );
-    if (calls.length + 1 > LIMITS.liveCalls)
-      this.report(
-        "LIVE_CALLS",
-        String(calls.length),
-        node,
-        `${calls.length} calls are alive here beside the function itself; the real runtime has at most ${LIMITS.liveCalls} in all. Await some before the next.`,
-      );
   }
 }
 
