@@ -1,6 +1,5 @@
 // Executes operations and deposits in order of arrival on its own ledger, and reports the outcome of each. Synchronous:
 // only an operation that waits for the outside lets later ones go first.
-import { reasonOf } from "../../protocol/errors.ts";
 import type { RunFunction, OracleResponse } from "../../protocol/runtime-operation.ts";
 import type { Address } from "../../tezos/address.ts";
 import { mutez } from "../../tezos/mutez.ts";
@@ -9,14 +8,13 @@ import { deployFunction } from "../call/deploy.ts";
 import { GuestFailure, type GuestEngine } from "../call/guest.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { failureResponse, isSuccess, responseLength } from "../call/http-message.ts";
-import type { CallWorld, Done, LogRecord } from "../call/live-call.ts";
+import type { CallWorld, Done } from "../call/live-call.ts";
 import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import type { LedgerWrite } from "../ledger/ledger.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import { commitTo, Transaction } from "../ledger/transaction.ts";
-import { CircumstancesRecorder } from "./circumstances.ts";
+import { failed, JobProgress } from "./job-progress.ts";
 import {
   type DepositJob,
   type ExecutorInput,
@@ -27,7 +25,7 @@ import {
   type OperationJob,
   UNTAKEN,
 } from "./jobs.ts";
-import { receiptJson, type ReceiptResult, runReceipt } from "./receipt.ts";
+import { runReceipt } from "./receipt.ts";
 import { requestOf } from "./run-request.ts";
 
 export interface ExecutorSettings {
@@ -51,19 +49,6 @@ export interface ExecutorSettings {
 
 /** Memory limit of all functions that wait for the outside. A running one may use more. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-
-/** State that one job gathers for its report. */
-interface Progress {
-  readonly job: Job;
-  writes: LedgerWrite[];
-  logs: LogRecord[];
-  outbox: Uint8Array[];
-  trace: string | null;
-  finished: boolean;
-  readonly met: CircumstancesRecorder;
-  /** Called instead of filing a failed receipt, where a failure would lose something. */
-  salvage?: ((reason: string) => void) | undefined;
-}
 
 export class Executor {
   readonly #ledger: Ledger;
@@ -146,31 +131,21 @@ export class Executor {
   }
 
   #execute(job: Job): void {
-    const progress: Progress = {
-      job,
-      writes: [],
-      logs: [],
-      outbox: [],
-      trace: null,
-      finished: false,
-      met: new CircumstancesRecorder(),
-    };
+    const progress = new JobProgress(job, this.#emit);
     try {
       if (job.kind === "deposit") this.#deposit(job, progress);
       else this.#operation(job, progress);
     } catch (error) {
-      this.#fail(progress, error);
+      progress.fail(error);
     }
     if (!progress.finished) {
       progress.met.nonceWasTaken();
-      this.#emit({ kind: "waiting", seq: job.seq, writes: progress.writes, logs: progress.logs });
-      progress.writes = [];
-      progress.logs = [];
+      progress.reportSoFar();
     }
   }
 
-  #operation(job: OperationJob, progress: Progress): void {
-    if (job.refusal !== null) return this.#finish(progress, failed(job.refusal));
+  #operation(job: OperationJob, progress: JobProgress): void {
+    if (job.refusal !== null) return progress.finish(failed(job.refusal));
     if (job.nonceTaken === true) progress.met.nonceWasTaken();
     else {
       const nonce = this.#ledger.account(job.sender)?.nonce ?? 0n;
@@ -193,7 +168,7 @@ export class Executor {
           spend: () => undefined, // a deploy operation has no gas limit
         });
         this.#commit(progress, transaction);
-        return this.#finish(progress, { _type: "Success", inner: { _type: "DeployFunction", address } });
+        return progress.finish({ _type: "Success", inner: { _type: "DeployFunction", address } });
       }
       case "RunFunction":
         return this.#run(job, content, progress);
@@ -206,7 +181,7 @@ export class Executor {
     }
   }
 
-  #run(job: OperationJob, content: RunFunction, progress: Progress): void {
+  #run(job: OperationJob, content: RunFunction, progress: JobProgress): void {
     const request = requestOf(content);
     const wished = content.gasLimit * this.#settings.gasScale;
     const gas = wished < this.#settings.gasCeiling ? wished : this.#settings.gasCeiling;
@@ -215,9 +190,9 @@ export class Executor {
       this.#commit(progress, transaction);
       if (response.status >= 500 && isTopLevelWithdrawal(request.url)) {
         // A withdrawal that moved nothing is a failed operation, not a response with an error status.
-        return this.#finish(progress, failed(failureMessage(response)));
+        return progress.finish(failed(failureMessage(response)));
       }
-      this.#finish(progress, { _type: "Success", inner: { _type: "RunFunction", ...runReceipt(response) } });
+      progress.finish({ _type: "Success", inner: { _type: "RunFunction", ...runReceipt(response) } });
     });
   }
 
@@ -226,7 +201,7 @@ export class Executor {
     sender: Address,
     request: CallRequest,
     gas: bigint,
-    progress: Progress,
+    progress: JobProgress,
     settle: (response: CallResponse, transaction: Transaction) => void,
   ): void {
     const transaction = new Transaction(this.#ledger);
@@ -247,7 +222,7 @@ export class Executor {
             done(response);
           } catch (error) {
             end();
-            this.#fail(progress, error);
+            progress.fail(error);
           }
         };
         this.#waiting.add(tree);
@@ -289,47 +264,46 @@ export class Executor {
     return this.#engine.liveBytes() <= MAX_WAITING_BYTES;
   }
 
-  #oracleResponse(job: OperationJob, content: OracleResponse, progress: Progress): void {
+  #oracleResponse(job: OperationJob, content: OracleResponse, progress: JobProgress): void {
     if (job.sender !== this.#settings.oracleAddress) throw new ProtocolError("InvalidInjector");
     // What it answers may end at once, and is then reported first: the nonce was taken before that.
-    this.#emit({ kind: "waiting", seq: job.seq, writes: progress.writes, logs: [] });
-    progress.writes = [];
+    progress.reportSoFar();
     const { status, statusText, headers, body } = content.response;
     const response = { status, statusText, headers, body: Uint8Array.from(body) };
     if (!this.#answer(Number(content.requestId), response)) {
-      return this.#finish(progress, failed("Request Id does not exist or has expired"));
+      return progress.finish(failed("Request Id does not exist or has expired"));
     }
-    this.#finish(progress, {
+    progress.finish({
       _type: "Success",
       inner: { _type: "OracleResponse", requestId: content.requestId },
     });
   }
 
-  #deposit(job: DepositJob, progress: Progress): void {
+  #deposit(job: DepositJob, progress: JobProgress): void {
     if (job.deposit.kind === "tez") this.#tezDeposit(job.deposit, progress);
     else this.#faDeposit(job.deposit, progress);
   }
 
-  #tezDeposit(deposit: TezDeposit, progress: Progress): void {
+  #tezDeposit(deposit: TezDeposit, progress: JobProgress): void {
     const transaction = new Transaction(this.#ledger);
     transaction.credit(deposit.receiver, deposit.amount);
     const updatedBalance = transaction.balance(deposit.receiver);
     this.#commit(progress, transaction, true); // its tez have left layer 1
-    this.#finish(progress, {
+    progress.finish({
       _type: "Success",
       inner: { _type: "Deposit", account: deposit.receiver, updatedBalance },
     });
   }
 
   /** Tickets go to the proxy when its callback accepts them, else to the receiver. */
-  #faDeposit(deposit: FaDeposit, progress: Progress): void {
+  #faDeposit(deposit: FaDeposit, progress: JobProgress): void {
     const settle = (transaction: Transaction, owner: Address, response: CallResponse | undefined): void => {
       transaction.creditTicket(deposit.ticketHash, owner, deposit.amount);
       const ticketBalance = transaction.ticket(deposit.ticketHash, owner);
       this.#commit(progress, transaction, true);
       const runFunction = response === undefined ? null : runReceipt(response);
       const inner = { _type: "FaDeposit", receiver: owner, ticketBalance, runFunction } as const;
-      this.#finish(progress, { _type: "Success", inner });
+      progress.finish({ _type: "Success", inner });
     };
     const { proxy } = deposit;
     // The tickets are locked on layer 1: whatever the callback does, they need an owner.
@@ -369,7 +343,7 @@ export class Executor {
    * @param isDeposit deposits are committed even when the ledger is full
    * @throws GuestFailure when the ledger would hold too much, or too many messages wait for layer 1
    */
-  #commit(progress: Progress, transaction: Transaction, isDeposit = false): void {
+  #commit(progress: JobProgress, transaction: Transaction, isDeposit = false): void {
     if (!isDeposit && !this.#fits(transaction)) throw new GuestFailure("Error", STORAGE_FULL);
     const messages = transaction.outbox.length;
     if (messages > 0) {
@@ -382,49 +356,6 @@ export class Executor {
     progress.writes.push(...commitTo(this.#ledger, transaction));
     for (const { bytes } of transaction.outbox) progress.outbox.push(bytes);
   }
-
-  #fail(progress: Progress, error: unknown): void {
-    if (progress.finished) throw error;
-    if (error instanceof ProtocolError || error instanceof GuestFailure) {
-      return this.#giveUp(progress, error.message);
-    }
-    this.#emit({ kind: "fault", seq: progress.job.seq, reason: reasonOf(error) });
-    this.#giveUp(progress, `InternalError: ${reasonOf(error)}`);
-  }
-
-  #giveUp(progress: Progress, reason: string): void {
-    const { salvage } = progress;
-    progress.salvage = undefined;
-    try {
-      if (salvage) return salvage(reason);
-    } catch (error) {
-      // One operation fails; an error that left this thread would end it for all.
-      this.#emit({ kind: "fault", seq: progress.job.seq, reason: reasonOf(error) });
-    }
-    this.#finish(progress, failed(reason));
-  }
-
-  #finish(progress: Progress, result: ReceiptResult): void {
-    progress.finished = true;
-    const inner = result._type === "Success" ? result.inner : undefined;
-    const circumstances = progress.met.recorded();
-    this.#emit({
-      kind: "finished",
-      outcome: {
-        seq: progress.job.seq,
-        receipt: receiptJson(progress.job.hash, result),
-        success: result._type === "Success",
-        failure: result._type === "Failed" ? result.inner : null,
-        statusCode: inner?._type === "RunFunction" ? inner.statusCode : null,
-        deployed: inner?._type === "DeployFunction" ? inner.address : null,
-        writes: progress.writes,
-        logs: progress.logs,
-        trace: progress.trace,
-        outbox: progress.outbox,
-        ...(circumstances && { circumstances }),
-      },
-    });
-  }
 }
 
 /** Limit of a response in a receipt, headers included. */
@@ -433,13 +364,6 @@ const TOO_LARGE = `ResponseTooLarge: a response may have ${MAX_RESPONSE_BYTES} b
 const OUTBOX_FULL = "OutboxFull: layer 1 has not accepted the earlier withdrawals";
 const STORAGE_FULL =
   "StorageLimitExceeded: the functions of this sandbox store more than fits into its memory";
-
-/** Failure texts are cut here: a function can throw a text of any size. */
-const MAX_FAILURE = 64 * 1024;
-const failed = (text: string): ReceiptResult => ({
-  _type: "Failed",
-  inner: text.length <= MAX_FAILURE ? text : `${text.slice(0, MAX_FAILURE)}…`,
-});
 
 function isTopLevelWithdrawal(url: string): boolean {
   return /^jstz:\/\/jstz\/(fa-)?withdraw(\?|$)/.test(url);
