@@ -17,6 +17,13 @@ function load(directory: string, options: Omit<ExplorerOptions, "folder">): Expl
   const explorer = bundle.openExplorer({ ...options, folder: join(directory, "explorer") });
   return {
     ...explorer,
+    logsOf(address) {
+      try {
+        return explorer.logsOf(address);
+      } catch (error) {
+        return rethrow(error);
+      }
+    },
     read: (part, path, signal) => explorer.read(part, path, signal).catch(rethrow),
     run: async (request, checkOwner) => {
       try {

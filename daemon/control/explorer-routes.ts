@@ -30,7 +30,7 @@ export interface Explorer {
    * @throws SandboxError NETWORK_UNREACHABLE, SERVER_BUSY, CANCELLED
    */
   read(part: ExplorerPart, path: string, signal: AbortSignal): Promise<ExplorerAnswer>;
-  /** Address of a stream of the runtime. */
+  /** Address of a stream of the runtime. @throws SandboxError BAD_REQUEST */
   logsOf(address: string): string;
   /** @param checkOwner throws for strangers; called for all but the bootstrap accounts @throws SandboxError */
   run(request: unknown, checkOwner: () => void): Promise<RuntimeOperationReport>;
@@ -118,7 +118,10 @@ export function explorerRoutes(context: Pick<ControlContext, "explorer" | "check
       access: "own-site",
       summary: "Server-sent events: what a smart function logs.",
       params: Type.Object({ address: Type.String() }),
-      responses: { 200: { description: "One line each.", contentType: "text/event-stream" } },
+      responses: {
+        200: { description: "One line each.", contentType: "text/event-stream" },
+        400: failed("BAD_REQUEST: not an address."),
+      },
       handle: ({ params }, reply) =>
         streamLogs(explorer().logsOf((params as { address: string }).address), reply),
     },

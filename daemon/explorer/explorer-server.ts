@@ -6,6 +6,7 @@ import { httpRequestText } from "../client/http-json.ts";
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { RuntimeOperationReport, RuntimeOperationRequest } from "../protocol/sandbox-api.ts";
+import { isAddress } from "../tezos/address.ts";
 import { ReadPlaces } from "./read-places.ts";
 import { createRuntimeSigning, type RuntimeSigner } from "./runtime-signing.ts";
 
@@ -66,6 +67,8 @@ const DATA_HEADERS = {
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** Endless streams, none of which the page reads. */
 const STREAMS = /^\/monitor\/|\/monitor_operations\b|\/stream\b/;
+/** Segments that lead a path elsewhere when it is sent. */
+const DOTS = /\/(?:\.|%2e){1,2}(?=[/?\\]|$)/i;
 /** Longer than the runtime holds a request for a pending receipt. */
 const READ_MS = RECEIPT_HOLD_MS + 5_000;
 
@@ -80,7 +83,8 @@ export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
       return { status: 200, headers, body: readFileSync(join(folder, name)) };
     },
     async read(part: "layer1" | "runtime", path: string, signal: AbortSignal): Promise<Answer> {
-      if (STREAMS.test(path)) throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
+      if (STREAMS.test(path) || DOTS.test(path))
+        throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
       // Without the owner's secret: the part's guard decides what is public.
       const url = `${endpoints[part]()}${path}`;
       const { status, body } = await places.run(signal, (mine) =>
@@ -91,9 +95,20 @@ export function openExplorer({ folder, endpoints, accounts }: ExplorerOptions) {
           maxBytes: MAX_ANSWER_BYTES,
         }),
       );
+      // The page asks for what it wants; where a part wants to lead it is out of its reach.
+      if (status >= 300 && status < 400)
+        throw new SandboxError("NOT_FOUND", { what: `GET ${path.slice(0, 100)}` });
       return { status, headers: DATA_HEADERS, body };
     },
-    logsOf: (address: string): string => `${endpoints.runtime()}/logs/${encodeURIComponent(address)}/stream`,
+    logsOf(address: string): string {
+      if (!isAddress(address))
+        throw new SandboxError("BAD_REQUEST", {
+          at: "the path",
+          found: address.slice(0, 100),
+          expected: "the address of a smart function",
+        });
+      return `${endpoints.runtime()}/logs/${address}/stream`;
+    },
     run: (request: unknown, checkOwner: () => void): Promise<RuntimeOperationReport> =>
       signing.run(request as RuntimeOperationRequest, checkOwner),
   };

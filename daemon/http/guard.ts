@@ -118,8 +118,11 @@ export function isFromHere({ host, origin }: IncomingHttpHeaders): boolean {
   return names.every((name) => name === undefined || LOOPBACK_NAME.test(hostName(name) ?? ""));
 }
 
+const MAX_PORT = 65_535;
+
 /** Lower-case host of a Host header without its port; undefined when the header is missing or malformed. */
 function hostName(header: string | undefined): string | undefined {
-  const match = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(header ?? "");
+  const match = /^(\[[0-9a-f:]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(header ?? "");
+  if (Number(match?.[2] ?? 0) > MAX_PORT) return undefined;
   return match?.[1]?.toLowerCase().replace(/\.$/, "");
 }

@@ -45,10 +45,17 @@ interface Client {
 
 async function client(port: number, headers: Readonly<Record<string, string>> = {}): Promise<Client> {
   const socket = connect(port, "127.0.0.1");
-  let bytes = Buffer.alloc(0);
+  let room = Buffer.alloc(64 * 1024);
+  let bytes = room.subarray(0, 0);
   const waiting = new Set<() => void>();
   socket.on("data", (more: Buffer) => {
-    bytes = Buffer.concat([bytes, more]);
+    const size = bytes.length + more.length;
+    if (size > room.length) {
+      room = Buffer.alloc(2 * size);
+      bytes.copy(room);
+    }
+    more.copy(room, bytes.length);
+    bytes = room.subarray(0, size);
     for (const look of waiting) look();
   });
   socket.on("error", () => undefined);

@@ -223,6 +223,16 @@ it.each([
   expect([answer.status, codeOf(answer)]).toEqual([404, "NOT_FOUND"]);
 });
 
+it.each([
+  ["/explorer/api/runtime/%2e%2e/health", 404],
+  ["/explorer/api/layer1/chains/.%2E/admin/chain", 404],
+  ["/explorer/api/layer1/.", 404],
+  ["/explorer/api/logs/..%2faccounts", 400],
+  ["/explorer/api/logs/KT1", 400],
+])("is led nowhere else by %s", async (path, status) => {
+  expect((await ask(path)).status).toBe(status);
+});
+
 it("lends nobody the owner's rights", async () => {
   expect((await ask("/explorer/api/layer1/admin/chain")).status).toBe(403);
   expect((await ask("/explorer/api/runtime/admin/hold", { method: "POST", body: {} })).status).toBe(404);
