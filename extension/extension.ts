@@ -3,14 +3,22 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { pause } from "../daemon/protocol/wait.ts";
-import { createAccount, useAccount } from "./commands/accounts.ts";
+import {
+  copySecretKey,
+  createAccount,
+  deleteAccount,
+  importAccount,
+  useAccount,
+} from "./commands/accounts.ts";
 import { deposit, withdraw } from "./commands/bridge.ts";
 import type { CommandDependencies } from "./commands/dependencies.ts";
 import { showCrash } from "./commands/failures.ts";
 import { FunctionLogs } from "./commands/function-logs.ts";
 import { callFunction, deployAs, deployFunction } from "./commands/functions.ts";
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
+import { newFunction, openExample } from "./commands/new-function.ts";
 import * as tools from "./commands/tools.ts";
+import { transfer } from "./commands/transfer.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
 import { DeployDiagnostics } from "./editor/deploy-diagnostics.ts";
 import { registerDevSessions } from "./editor/dev-session.ts";
@@ -20,6 +28,7 @@ import { registerMcpServer } from "./editor/mcp-server.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
+import { tickFirstSteps } from "./first-steps.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
 import { showInformation } from "./messages.ts";
 import { chooseEnvironment } from "./requests/environment.ts";
@@ -78,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   const diagnostics = new DeployDiagnostics();
   registerVirtualDocuments(context, session);
   const documents = registerRequestDocuments(context);
-  const functionLogs = new FunctionLogs(session);
+  const functionLogs = new FunctionLogs({ session, known });
   const networkArguments = () => {
     const { network } = readSettings();
     return network === "" ? [] : ["--network", network];
@@ -118,6 +127,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       vscode.window.registerTreeDataProvider(VIEWS[name], views[name].provider),
     ),
     createStatusBar(session),
+    tickFirstSteps(session, known),
     vscode.languages.registerCodeLensProvider(FUNCTION_LANGUAGES, codeLens),
     vscode.languages.registerCodeLensProvider(REQUEST_FILES, createRequestLenses()),
     vscode.languages.registerCodeActionsProvider(FUNCTION_LANGUAGES, createTypesQuickFix(), {
@@ -134,9 +144,11 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, state.kind);
       const containerMissing = state.kind === "failed" && state.code === "DOCKER_UNREACHABLE";
       void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.containerMissing, containerMissing);
+      const hasEnded = state.kind === "failed" && before === "running";
+      void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasEnded, hasEnded);
       if (state.kind === "running") void known.refresh();
       else diagnostics.clearAll();
-      if (state.kind === "failed" && before === "running") void showCrash(log, state);
+      if (hasEnded && state.kind === "failed") void showCrash(log, state);
       before = state.kind;
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
@@ -245,6 +257,14 @@ function registerCommands(
     [COMMANDS.withdraw]: (from?: unknown, to?: string, amount?: string) =>
       withdraw(dependencies, from, typeof to === "string" ? to : undefined, amount),
     [COMMANDS.useAccount]: (node?: unknown) => useAccount(dependencies, node),
+    [COMMANDS.importAccount]: () => importAccount(dependencies),
+    [COMMANDS.deleteAccount]: (node?: unknown) => deleteAccount(dependencies, node),
+    [COMMANDS.copySecretKey]: (node?: unknown) => copySecretKey(dependencies, node),
+    [COMMANDS.transfer]: (from?: unknown, to?: unknown, amount?: string) =>
+      transfer(dependencies, from, typeof to === "string" ? to : undefined, amount),
+    [COMMANDS.newFunction]: (name?: unknown) => newFunction(typeof name === "string" ? name : undefined),
+    [COMMANDS.openExample]: (name?: unknown) =>
+      openExample(context, typeof name === "string" ? name : undefined),
     [COMMANDS.createAccount]: (alias?: unknown) =>
       createAccount(dependencies, typeof alias === "string" ? alias : undefined),
     [COMMANDS.deploy]: (uri?: vscode.Uri, name?: string) =>
@@ -280,6 +300,8 @@ function registerCommands(
     [COMMANDS.openExplorer]: () => tools.openExplorer(dependencies),
     [COMMANDS.copyEndpoint]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
+    [COMMANDS.copyUrl]: (node?: unknown) => tools.copyUrl(node),
+    [COMMANDS.openSource]: (node?: unknown) => tools.openSource(dependencies, node),
     [COMMANDS.openWalkthrough]: () => tools.openWalkthrough(),
     [COMMANDS.openSettings]: (setting?: unknown) =>
       tools.openSettings(typeof setting === "string" ? setting : undefined),

@@ -11,6 +11,12 @@ export const COMMANDS = {
   deposit: "functez.deposit",
   withdraw: "functez.withdraw",
   createAccount: "functez.createAccount",
+  importAccount: "functez.importAccount",
+  deleteAccount: "functez.deleteAccount",
+  copySecretKey: "functez.copySecretKey",
+  transfer: "functez.transfer",
+  newFunction: "functez.newFunction",
+  openExample: "functez.openExample",
   deploy: "functez.deploy",
   deployAs: "functez.deployAs",
   call: "functez.call",
@@ -30,6 +36,8 @@ export const COMMANDS = {
   openExplorer: "functez.openExplorer",
   copyEndpoint: "functez.copyEndpoint",
   copyAddress: "functez.copyAddress",
+  copyUrl: "functez.copyUrl",
+  openSource: "functez.openSource",
   openWalkthrough: "functez.openWalkthrough",
   openSettings: "functez.openSettings",
   openConfigFile: "functez.openConfigFile",
@@ -58,6 +66,13 @@ export const CONTEXT_KEYS = {
   state: "functez.state",
   /** Container engine unreachable: offers the mode without one. */
   containerMissing: "functez.containerMissing",
+  /** A failed sandbox was running before. */
+  hasEnded: "functez.hasEnded",
+  /** Done at least once since the window opened, or found done. */
+  hasAccount: "functez.hasAccount",
+  hasDeposited: "functez.hasDeposited",
+  hasDeployed: "functez.hasDeployed",
+  hasCalled: "functez.hasCalled",
 } as const;
 
 export const SETTINGS = {

@@ -14,6 +14,8 @@ function stage(root, folder) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path));
   }
+  // The page of the extension: the repository's own text is for those who build it.
+  cpSync(join(root, "extension/README.md"), join(folder, "README.md"));
   // The npm parts of the manifest mean nothing to the editor.
   const { files, bin, exports, scripts, dependencies, devDependencies, type, ...manifest } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),

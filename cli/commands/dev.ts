@@ -37,7 +37,7 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
     say(`Deploying ${file} as ${name}`);
     await deployOnce();
     say(
-      `Watching ${file}; each save deploys a new function, ${keepsStore ? "which takes over the previous store" : "whose store is empty (--store keep takes over the previous one)"}. Ctrl-C ends.`,
+      `Watching ${file}; each save deploys a new function, ${keepsStore ? "which takes over the previous store" : "whose store is empty (--store keep takes over the previous one)"}.${options.lifeline === true ? "" : " Ctrl-C ends."}`,
     );
   }
 

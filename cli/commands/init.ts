@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { NEW_FUNCTION } from "../../daemon/protocol/new-function.ts";
 import type { CliContext } from "../context.ts";
 
 /** How a project refers to its dependencies. */
@@ -45,19 +46,7 @@ export function projectFiles(
       },
       include: ["src", "test"],
     }),
-    "src/index.ts": `// A smart function: a request handler that keeps its state in Kv.
-
-export default function handler(request: Request): Response {
-  const { pathname } = new URL(request.url);
-  const count = Kv.get<number>("count") ?? 0;
-  if (pathname === "/increment") {
-    Kv.set("count", count + 1);
-    console.log(\`\${request.headers.get("Referer")} counts to \${count + 1}\`);
-    return Response.json({ count: count + 1 });
-  }
-  return Response.json({ count });
-}
-`,
+    "src/index.ts": NEW_FUNCTION,
     "test/index.test.ts": `import { afterAll, beforeAll, expect, it } from "vitest";
 import { startSandbox, type Sandbox } from "functez/testing";
 

@@ -1,5 +1,7 @@
 // Quick picks and input boxes shared by several commands.
 import * as vscode from "vscode";
+import { aliasProblem } from "../../daemon/protocol/alias.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
 import { showInformation } from "../messages.ts";
@@ -56,7 +58,10 @@ export async function chooseReceiver(
     prompt: vscode.l10n.t("Address of the receiver"),
     placeHolder: "tz1…",
     ignoreFocusOut: true,
-    validateInput: (text) => problemOf(() => requireRuntimeAddress(text.trim())),
+    validateInput: (text) =>
+      text.trim() === ""
+        ? vscode.l10n.t("Type or paste an address: tz1…, tz2…, tz3… or KT1….")
+        : problemOf(() => requireRuntimeAddress(text.trim())),
   });
 }
 
@@ -91,6 +96,15 @@ function problemOf(check: () => unknown): string | undefined {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Why a text cannot be an alias, for an input box; undefined when it can. */
+export function invalidAlias(text: string): string | undefined {
+  if (aliasProblem(text) === undefined) return undefined;
+  if (text === "") return vscode.l10n.t("Type an alias, for example alice.");
+  if (BOOTSTRAP_ACCOUNTS.some(({ label }) => label === text) || /^bootstrap\d+$/.test(text))
+    return vscode.l10n.t("{0} is reserved for the bootstrap accounts of the sandbox.", text);
+  return vscode.l10n.t("Use letters, digits, dots, - and _, starting with a letter; not an address.");
 }
 
 /** The alias or address of a tree node or an argument. */

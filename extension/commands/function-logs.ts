@@ -1,42 +1,69 @@
 // Live logs of smart functions in a separate output channel.
 import * as vscode from "vscode";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
+import type { KnownAccounts } from "../session/known-accounts.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 
-/** Follows the logs of functions, each at most once; ends with the sandbox. */
+interface Following {
+  readonly address: string;
+  readonly abort: AbortController;
+}
+
+/** Follows the logs of functions, each at most once; ends with the sandbox. An alias is followed through its redeploys. */
 export class FunctionLogs implements vscode.Disposable {
   readonly #channel: vscode.LogOutputChannel;
-  readonly #following = new Map<string, AbortController>();
+  readonly #session: CommandDependencies["session"];
+  readonly #known: KnownAccounts;
+  /** By alias, or by address where there is none. */
+  readonly #following = new Map<string, Following>();
+  readonly #subscription: vscode.Disposable;
 
-  constructor(session: CommandDependencies["session"]) {
+  constructor({ session, known }: Pick<CommandDependencies, "session" | "known">) {
     this.#channel = vscode.window.createOutputChannel("functez: Smart Functions", { log: true });
-    session.onChange((change) => {
-      if (change === "state" && session.state.kind !== "running") this.#end();
-    });
+    this.#session = session;
+    this.#known = known;
+    this.#subscription = vscode.Disposable.from(
+      session.onChange((change) => {
+        if (change === "state" && session.state.kind !== "running") this.#end();
+      }),
+      known.onChange(() => this.#followRedeploys()),
+    );
   }
 
   async show(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
     if (!(await ensureRunning(dependencies))) return;
     const target = targetOf(argument) ?? (await chooseFunction(dependencies, vscode.l10n.t("Show Logs")));
     if (target === undefined) return;
-    const address = dependencies.known.list.find(({ alias }) => alias === target)?.address ?? target;
     this.#channel.show(true);
-    if (this.#following.has(address)) return;
-    const abort = new AbortController();
-    this.#following.set(address, abort);
-    void this.#follow(dependencies, target, address, abort.signal);
+    const name = this.#known.list.find(({ address }) => address === target)?.alias ?? target;
+    if (!this.#following.has(name)) this.#start(name, this.#addressOf(name) ?? target);
   }
 
-  async #follow(
-    { session }: CommandDependencies,
-    name: string,
-    address: string,
-    signal: AbortSignal,
-  ): Promise<void> {
+  #addressOf(name: string): string | undefined {
+    return this.#known.list.find(({ alias }) => alias === name)?.address;
+  }
+
+  #followRedeploys(): void {
+    for (const [name, { address, abort }] of this.#following) {
+      const now = this.#addressOf(name);
+      if (now === undefined || now === address) continue;
+      abort.abort();
+      this.#start(name, now);
+    }
+  }
+
+  #start(name: string, address: string): void {
+    const following = { address, abort: new AbortController() };
+    this.#following.set(name, following);
+    void this.#follow(name, following);
+  }
+
+  async #follow(name: string, following: Following): Promise<void> {
+    const { address, abort } = following;
     this.#channel.info(`following ${name} (${address})`);
     try {
-      for await (const { level, text } of session.runtime()?.logs(address, signal) ?? []) {
+      for await (const { level, text } of this.#session.runtime()?.logs(address, abort.signal) ?? []) {
         const line = `${name}: ${text.trimEnd()}`;
         if (level === "ERROR") this.#channel.error(line);
         else if (level === "WARN") this.#channel.warn(line);
@@ -44,18 +71,19 @@ export class FunctionLogs implements vscode.Disposable {
         else this.#channel.info(line);
       }
     } catch (error) {
-      if (!signal.aborted) this.#channel.warn(`${name}: ${reasonOf(error)}`);
+      if (!abort.signal.aborted) this.#channel.warn(`${name}: ${reasonOf(error)}`);
     } finally {
-      this.#following.delete(address);
+      if (this.#following.get(name) === following) this.#following.delete(name);
     }
   }
 
   #end(): void {
-    for (const abort of this.#following.values()) abort.abort();
+    for (const { abort } of this.#following.values()) abort.abort();
     this.#following.clear();
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     this.#end();
     this.#channel.dispose();
   }

@@ -1,14 +1,14 @@
 // Deploy and call smart functions.
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import { aliasOfFile, aliasProblem } from "../../daemon/protocol/alias.ts";
+import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { FUNCTION_LANGUAGES } from "../editor/code-lens.ts";
 import { COMMANDS } from "../ids.ts";
 import { showError, showInformation, showWarning } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
 import { CliError, withBody } from "../session/cli.ts";
 import { digestOf, placeOfDeploys } from "../session/deployed-files.ts";
-import { chooseFunction, targetOf } from "./choose.ts";
+import { chooseFunction, invalidAlias, targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
 import { ensureAccount, ensureTarget } from "./signing.ts";
@@ -37,9 +37,11 @@ export async function deployFunction(
   isChecked = true,
 ): Promise<DeployResult | undefined> {
   const title = vscode.l10n.t("Deploy Smart Function");
-  const document = await documentOf(uri);
-  if (!document) return undefined;
+  const opened = await documentOf(uri);
+  if (!opened) return undefined;
   if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
+  const document = opened.isUntitled ? await savedDocument(opened) : opened;
+  if (!document) return undefined;
   if (document.isDirty && !(await document.save())) {
     await offerSaveAs(document);
     return undefined;
@@ -104,11 +106,7 @@ function askAlias({ known }: CommandDependencies, proposed: string): Thenable<st
     validateInput: (text) => {
       if (known.list.some(({ alias, kind }) => kind === "user" && alias === text))
         return vscode.l10n.t("This is the alias of an account.");
-      const problem = aliasProblem(text);
-      return (
-        problem &&
-        vscode.l10n.t("Use letters, digits, dots, - and _, starting with a letter; not an address.")
-      );
+      return invalidAlias(text);
     },
   });
 }
@@ -153,6 +151,13 @@ async function deployAnyway(error: CliError): Promise<boolean> {
   const answer = await showWarning(error.message, anyway, problems);
   if (answer === problems) await vscode.commands.executeCommand("workbench.actions.view.problems");
   return answer === anyway;
+}
+
+/** A new document gets a file first: its name is the alias. Undefined: the user cancelled. */
+async function savedDocument(document: vscode.TextDocument): Promise<vscode.TextDocument | undefined> {
+  await vscode.window.showTextDocument(document); // the editor saves only what is open
+  const saved = await vscode.workspace.save(document.uri);
+  return saved && vscode.workspace.openTextDocument(saved);
 }
 
 /** The saved file is deployed: unsaved changes of a read-only file would be silently left out. */

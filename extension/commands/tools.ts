@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { explorerAddress } from "../../daemon/protocol/explorer-address.ts";
-import { COMMANDS, EXTENSION_ID, SETTINGS, WALKTHROUGH } from "../ids.ts";
+import { COMMANDS, EXTENSION_ID, SCHEMES, SETTINGS, WALKTHROUGH } from "../ids.ts";
 import { showInformation } from "../messages.ts";
 import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
@@ -31,8 +31,34 @@ export async function copyValue(dependencies: CommandDependencies, argument?: un
       ?.description;
   }
   if (value === undefined) return;
-  await vscode.env.clipboard.writeText(await external(value));
-  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", value), 3000);
+  const copied = await external(value);
+  if (copied === undefined) return;
+  await vscode.env.clipboard.writeText(copied);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", copied), 3000);
+}
+
+/** Copies the URL of a function, which works in `fetch` too: by address. @param node of the function */
+export async function copyUrl(node: unknown): Promise<void> {
+  const { value } = (node ?? {}) as { value?: string };
+  if (value === undefined) return;
+  const url = `jstz://${value}/`;
+  await vscode.env.clipboard.writeText(url);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", url), 3000);
+}
+
+/** Opens the file that a function was deployed from, or else its deployed code. @param node of the function */
+export async function openSource({ files }: CommandDependencies, node: unknown): Promise<void> {
+  const { alias = "", value = "" } = (node ?? {}) as { alias?: string; value?: string };
+  const file = files.ownerOf(alias);
+  if (file !== undefined) {
+    try {
+      await vscode.window.showTextDocument(vscode.Uri.parse(file));
+      return;
+    } catch {
+      // moved or deleted since
+    }
+  }
+  await openDocument(vscode.Uri.from({ scheme: SCHEMES.code, path: `/${value}/${alias || value}.js` }));
 }
 
 /** Opens the web page of the sandbox in a browser, through a forwarded port where the window is a remote one. */
@@ -45,10 +71,26 @@ export async function openExplorer(dependencies: CommandDependencies, view = "")
   await vscode.env.openExternal(vscode.Uri.parse(`${forwarded.toString(true)}${view}`));
 }
 
-/** In a remote window a local endpoint is reached through a forwarded address. */
-async function external(value: string): Promise<string> {
+/**
+ * In a remote window an endpoint has two addresses: its own for programs beside the sandbox, and a forwarded one for those
+ * beside the user, who chooses. Undefined: the user cancelled.
+ */
+async function external(value: string): Promise<string | undefined> {
   if (!value.startsWith("http://") || vscode.env.remoteName === undefined) return value;
-  return (await vscode.env.asExternalUri(vscode.Uri.parse(value))).toString(true).replace(/\/$/, "");
+  const outside = await vscode.env.asExternalUri(vscode.Uri.parse(value));
+  const forwarded = outside.toString(true).replace(/\/$/, "");
+  if (forwarded === value) return value;
+  const chosen = await vscode.window.showQuickPick(
+    [
+      {
+        label: value,
+        description: vscode.l10n.t("for programs on the remote machine, such as the terminal"),
+      },
+      { label: forwarded, description: vscode.l10n.t("for your browser") },
+    ],
+    { title: vscode.l10n.t("Copy Endpoint") },
+  );
+  return chosen?.label;
 }
 
 export async function openDocument(uri: unknown): Promise<void> {
@@ -165,6 +207,7 @@ export async function showMenu({ session }: CommandDependencies): Promise<void> 
     ? [
         entry("arrow-down", vscode.l10n.t("Deposit…"), COMMANDS.deposit),
         entry("cloud-upload", vscode.l10n.t("Deploy Smart Function…"), COMMANDS.deploy),
+        entry("new-file", vscode.l10n.t("New Smart Function…"), COMMANDS.newFunction),
         entry("play", vscode.l10n.t("Call Smart Function…"), COMMANDS.call),
         entry("person-add", vscode.l10n.t("Create Account…"), COMMANDS.createAccount),
         entry("terminal", vscode.l10n.t("Open Terminal"), COMMANDS.openTerminal),

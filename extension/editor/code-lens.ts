@@ -4,10 +4,9 @@ import { COMMANDS, SCHEMES, SETTINGS } from "../ids.ts";
 import { type DeployedFiles, digestOf, placeOfDeploys } from "../session/deployed-files.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 
-export const FUNCTION_LANGUAGES: vscode.DocumentSelector = ["javascript", "typescript"].map((language) => ({
-  language,
-  scheme: "file",
-}));
+export const FUNCTION_LANGUAGES: vscode.DocumentSelector = ["javascript", "typescript"].flatMap((language) =>
+  ["file", "untitled"].map((scheme) => ({ language, scheme })),
+);
 
 /**
  * `export default function`, `export default (request) =>`, `export default handler`, `export { x as default }`. With

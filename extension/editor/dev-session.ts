@@ -45,6 +45,9 @@ export function registerDevSessions(script: string, session: SandboxSession): vs
   );
 }
 
+/** Lines of `functez dev` about its work begin with the time; it writes them beside the logs of the function. */
+const PROGRESS = /^\[\d\d:\d\d:\d\d\] /;
+
 class DevSession implements vscode.DebugAdapter {
   readonly #script: string;
   readonly #session: SandboxSession;
@@ -104,7 +107,9 @@ class DevSession implements vscode.DebugAdapter {
     const print = (category: string) => (line: string) =>
       this.#send({ type: "event", event: "output", body: { category, output: `${line}\n` } });
     createInterface({ input: child.stdout! }).on("line", print("stdout"));
-    createInterface({ input: child.stderr! }).on("line", print("stderr"));
+    createInterface({ input: child.stderr! }).on("line", (line) =>
+      print(PROGRESS.test(line) ? "console" : "stderr")(line),
+    );
     child.once("error", (error) => print("stderr")(error.message));
     child.once("close", (code) => {
       this.#send({ type: "event", event: "exited", body: { exitCode: code ?? 0 } });

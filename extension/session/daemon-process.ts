@@ -37,13 +37,22 @@ export class DaemonStartError extends Error {
       text ??
         (damaged
           ? new SandboxError("INSTALLATION_DAMAGED", { reason: damaged.trim() }).message
-          : `sandboxd ${how}. ${(error ? [error.slice("ERROR ".length)] : end.lastLines.slice(-3)).join("\n")}`),
+          : [`sandboxd ${how}.`, error ? error.slice("ERROR ".length) : telling(end.lastLines)]
+              .join(" ")
+              .trim()),
     );
     this.code = code ?? (damaged ? ("INSTALLATION_DAMAGED" satisfies ErrorCode) : undefined);
     this.name = "DaemonStartError";
     this.end = end;
   }
 }
+
+/** The last lines that may say why it ended: no log lines of normal work. */
+const telling = (lines: readonly string[]): string =>
+  lines
+    .filter((line) => !/^\d\d:\d\d:\d\d\.\d{3} (INFO|DEBUG) /.test(line))
+    .slice(-3)
+    .join("\n");
 
 /** Messages of Node or the system when a bundled file is missing or not readable or executable. */
 const DAMAGED = /Cannot find (module|package) |\b(EACCES|ENOENT|EPERM): /;

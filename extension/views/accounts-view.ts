@@ -52,7 +52,15 @@ function bootstrapNode(row: AccountRow): TreeNode {
     contextValue: layer1 > 0n ? "account.l1.funded" : "account.l1",
     value: row.address,
     alias: row.label,
-    spoken: vscode.l10n.t("{0}, layer 1 balance {1} tez", row.label, formatTez(layer1)),
+    spoken:
+      runtime > 0n
+        ? vscode.l10n.t(
+            "{0}, layer 1 balance {1} tez, runtime balance {2} tez",
+            row.label,
+            formatTez(layer1),
+            formatTez(runtime),
+          )
+        : vscode.l10n.t("{0}, layer 1 balance {1} tez", row.label, formatTez(layer1)),
   };
 }
 
@@ -71,6 +79,8 @@ function userNode(account: KnownAccount, balance: bigint | undefined, current: b
     contextValue: current ? "account.runtime.current" : "account.runtime",
     value: account.address,
     alias: account.alias,
-    spoken: vscode.l10n.t("{0}, runtime balance {1} tez", account.alias, tez),
+    spoken: current
+      ? vscode.l10n.t("{0}, in use, runtime balance {1} tez", account.alias, tez)
+      : vscode.l10n.t("{0}, runtime balance {1} tez", account.alias, tez),
   };
 }

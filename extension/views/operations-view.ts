@@ -59,7 +59,7 @@ function operationNode(
       kind === "operation" && record.data.operation === "RunFunction" ? "operation.call" : "operation",
     value: hash,
     command: { command: COMMANDS.showOperation, title: vscode.l10n.t("Show Call Tree"), arguments: [hash] },
-    spoken: [label, failed ? vscode.l10n.t("failed") : vscode.l10n.t("succeeded"), outcome]
+    spoken: [label, failed ? vscode.l10n.t("failed") : vscode.l10n.t("succeeded"), outcome, time]
       .filter(Boolean)
       .join(", "),
   };
