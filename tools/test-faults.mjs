@@ -18,6 +18,8 @@ const RUNS = [
       "daemon/runtime/operations/schedules.test.ts",
       "daemon/layer1/michelson/instruction-time.test.ts",
       "daemon/layer1/michelson/random-programs.test.ts",
+      "daemon/layer1/chain/hostile-bytes.test.ts",
+      "daemon/runtime/debug",
     ],
   },
   {

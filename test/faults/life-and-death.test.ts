@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type BuiltCli, builtCli, DIST, type ReadyLine } from "../support/built-cli.ts";
+import { amount } from "../support/long-run.ts";
 import { canBind, configFile, freePorts, isAlive, portOf, ready, until } from "../support/processes.ts";
 
 let cli: BuiltCli;
@@ -66,7 +67,7 @@ it("outlives its last client by its grace period, no less and not much more", as
 });
 
 it("creates one daemon for two simultaneous starts, and both callers succeed", async () => {
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < amount(12, 100); round++) {
     const { file, ports } = await configFile(cli);
     const both = [0, 1].map(() =>
       cli.start("sandboxd", ["run", file, "--lifeline", "--json", "--log-level", "error"], { stdin: "pipe" }),

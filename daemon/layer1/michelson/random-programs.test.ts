@@ -24,7 +24,7 @@ import { type Type, binaryType, parseType, plainType, sameType } from "./type.ts
 import { unparseValue } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 
-const COUNT = amount(1_500, 100_000);
+const COUNT = amount(600, 100_000);
 /** Milligas per run. */
 const GAS = 20_000_000;
 /** Microseconds of processor time per gas unit over all runs: the rule is 3, the margin is for other load. */

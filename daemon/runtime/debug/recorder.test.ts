@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { amount, LONG } from "../../../test/support/long-run.ts";
 import { type Engine, loadEngine } from "../engine/engine.ts";
 import { builtEngine, testEngine } from "../engine/test-engine.ts";
 import { runContent } from "../test-node.ts";
@@ -45,11 +46,15 @@ function expectWholeProfile(recording: Recording): void {
 }
 
 describe("a recording", () => {
-  it("changes nothing, and has all gas of random operations, to the unit", async () => {
-    const runtime = new RecordedRuntime(plain);
-    const hashes = await randomOperations(runtime, 60, 3);
-    for (const hash of hashes) expectWholeProfile(await record(runtime, hash));
-  }, 120_000);
+  it(
+    "changes nothing, and has all gas of random operations, to the unit",
+    async () => {
+      const runtime = new RecordedRuntime(plain);
+      const hashes = await randomOperations(runtime, amount(30, 1_000), 3);
+      for (const hash of hashes) expectWholeProfile(await record(runtime, hash));
+    },
+    LONG ? 3_600_000 : 120_000,
+  );
 
   it("has each turn of a loop, each call, and the lines of both functions of a nested call", async () => {
     const runtime = new RecordedRuntime(plain);
