@@ -9,6 +9,7 @@ import { buildEngine } from "./tools/engine/build-engine.mjs";
 import { fastifyDefaults } from "./tools/fastify-options.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
 import { sharedEngine } from "./tools/shared-engine.mjs";
+import { typescriptPlugin } from "./tools/typescript-plugin.mjs";
 
 // Built beside the old one and moved into its place: nobody sees half a build.
 const dist = `dist-${process.pid}`; // at the same depth, for the paths inside source maps
@@ -138,6 +139,7 @@ function bundles(outdir) {
       testing: "testing/testing.ts",
     }),
     commonJs({ extension: "extension/extension.ts" }),
+    typescriptPlugin(`${outdir}/typescript-plugin`),
     explorerPage(`${outdir}/explorer`),
     // For test runners and programs that require it: Jest as it comes, Node below 22.
     {

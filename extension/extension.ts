@@ -28,7 +28,7 @@ import { registerMcpServer } from "./editor/mcp-server.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
-import { tickFirstSteps } from "./first-steps.ts";
+import { createFirstSteps, type FirstSteps } from "./first-steps.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
 import { showInformation } from "./messages.ts";
 import { chooseEnvironment } from "./requests/environment.ts";
@@ -113,6 +113,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   };
   const codeLens = createCodeLensProvider({ files, session, networkArguments });
   const checks = createFunctionChecks(cli, log);
+  const firstSteps = createFirstSteps(session, known);
   let before = session.state.kind;
   context.subscriptions.push(
     log,
@@ -127,7 +128,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       vscode.window.registerTreeDataProvider(VIEWS[name], views[name].provider),
     ),
     createStatusBar(session),
-    tickFirstSteps(session, known),
+    firstSteps,
     vscode.languages.registerCodeLensProvider(FUNCTION_LANGUAGES, codeLens),
     vscode.languages.registerCodeLensProvider(REQUEST_FILES, createRequestLenses()),
     vscode.languages.registerCodeActionsProvider(FUNCTION_LANGUAGES, createTypesQuickFix(), {
@@ -166,7 +167,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   );
   void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
 
-  registerCommands(context, dependencies, { functionLogs, views, documents, requests });
+  registerCommands(context, dependencies, { functionLogs, views, documents, requests, firstSteps });
   applyTerminalEnvironment(context, session);
   registerLanguageModelTools(context, dependencies);
   registerMcpServer(context, session);
@@ -235,6 +236,7 @@ interface CommandParts {
   readonly views: { readonly accounts: { refresh(): void }; readonly functions: { refresh(): void } };
   readonly documents: RequestDocuments;
   readonly requests: Requests;
+  readonly firstSteps: FirstSteps;
 }
 
 /** The hash of an operation: as it is, or of its tree node. */
@@ -244,7 +246,7 @@ const hashOf = (argument: unknown): string =>
 function registerCommands(
   context: vscode.ExtensionContext,
   dependencies: CommandDependencies,
-  { functionLogs, views, documents, requests }: CommandParts,
+  { functionLogs, views, documents, requests, firstSteps }: CommandParts,
 ): void {
   const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
     [COMMANDS.start]: () => startSandbox(dependencies),
@@ -302,7 +304,7 @@ function registerCommands(
     [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.copyUrl]: (node?: unknown) => tools.copyUrl(node),
     [COMMANDS.openSource]: (node?: unknown) => tools.openSource(dependencies, node),
-    [COMMANDS.openWalkthrough]: () => tools.openWalkthrough(),
+    [COMMANDS.openWalkthrough]: () => firstSteps.openWalkthrough(),
     [COMMANDS.openSettings]: (setting?: unknown) =>
       tools.openSettings(typeof setting === "string" ? setting : undefined),
     [COMMANDS.openConfigFile]: (place?: { line: number; column: number }) =>

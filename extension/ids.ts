@@ -69,6 +69,7 @@ export const CONTEXT_KEYS = {
   /** A failed sandbox was running before. */
   hasEnded: "functez.hasEnded",
   /** Done at least once since the window opened, or found done. */
+  hasStarted: "functez.hasStarted",
   hasAccount: "functez.hasAccount",
   hasDeposited: "functez.hasDeposited",
   hasDeployed: "functez.hasDeployed",

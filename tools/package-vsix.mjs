@@ -3,7 +3,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { vsixFiles } from "./vsix-files.mjs";
+import { TYPESCRIPT_PLUGIN } from "./typescript-plugin.mjs";
+import { sourceOf, vsixFiles } from "./vsix-files.mjs";
 
 /** Time of all files in a package built outside of a repository: the earliest that a zip file can hold. */
 const WITHOUT_HISTORY = Date.UTC(1980, 0, 2) / 1000;
@@ -12,7 +13,7 @@ function stage(root, folder) {
   rmSync(folder, { recursive: true, force: true });
   for (const path of vsixFiles(root)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(root, path), join(folder, path));
+    cpSync(join(root, sourceOf(path)), join(folder, path));
   }
   // The page of the extension: the repository's own text is for those who build it.
   cpSync(join(root, "extension/README.md"), join(folder, "README.md"));
@@ -21,7 +22,9 @@ function stage(root, folder) {
     readFileSync(join(root, "package.json"), "utf8"),
   );
   void [files, bin, exports, scripts, dependencies, devDependencies, type];
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  // The packer takes packages only when the manifest depends on them.
+  const plugin = { dependencies: { [TYPESCRIPT_PLUGIN]: "1.0.0" } };
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify({ ...manifest, ...plugin }, null, 2)}\n`);
   cpSync(join(root, ".vscodeignore"), join(folder, ".vscodeignore"));
 }
 
@@ -45,7 +48,6 @@ function main() {
     [
       join(root, "node_modules/@vscode/vsce/vsce"),
       "package",
-      "--no-dependencies",
       "--allow-missing-repository",
       "--no-rewrite-relative-links",
       // vsce's search for secrets is left out of the installation: 2,600 files. Only listed files are packed, and

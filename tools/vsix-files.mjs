@@ -2,6 +2,7 @@
 // them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { TYPESCRIPT_PLUGIN } from "./typescript-plugin.mjs";
 
 /** Programs of dist/ that are useless inside the editor: the test kit and the stand-alone parts. */
 const LEFT_OUT = ["dist/layer1-node.mjs", "dist/runtime-node.mjs", "dist/testing.cjs", "dist/testing.mjs"];
@@ -21,8 +22,12 @@ export const PACKER_FILES = ["[Content_Types].xml", "extension.vsixmanifest"];
 /** Size limit of the packed file, in bytes. */
 export const VSIX_LIMIT = 8 * 1024 * 1024;
 
+/** Where a shipped file lies in the repository. A package for the editor's TypeScript server is built into dist/. */
+export const sourceOf = (path) =>
+  path.replace(`node_modules/${TYPESCRIPT_PLUGIN}/`, "dist/typescript-plugin/");
+
 /**
- * Paths below the repository of all files that ship, sorted.
+ * Paths below the extension's folder of all files that ship, sorted.
  * @throws Error when one is missing, or when the build produces a program that is not on a list
  */
 export function vsixFiles(root) {
@@ -33,7 +38,7 @@ export function vsixFiles(root) {
   if (unknown.length > 0)
     throw new Error(`neither in .vscodeignore nor left out by tools/vsix-files.mjs: ${unknown.join(", ")}`);
   const files = [...listed, ...chunksOf(root, listed.filter(isProgram))].sort();
-  const missing = files.filter((path) => !existsSync(join(root, path)));
+  const missing = files.filter((path) => !existsSync(join(root, sourceOf(path))));
   if (missing.length > 0) throw new Error(`missing for the VSIX: ${missing.join(", ")}`);
   return files;
 }

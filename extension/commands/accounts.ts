@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { showInformation, showWarning } from "../messages.ts";
 import type { KnownAccount } from "../session/known-accounts.ts";
-import { invalidAlias, targetOf } from "./choose.ts";
+import { askText, invalidAlias, targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
 
@@ -22,11 +22,11 @@ export async function createAccount(
   await dependencies.known.refresh();
   const name =
     alias ??
-    (await vscode.window.showInputBox({
+    (await askText({
       title,
       prompt: vscode.l10n.t("Alias of the new account"),
       placeHolder: "alice",
-      validateInput: (text) => problemOf(dependencies, text),
+      check: (text) => problemOf(dependencies, text),
     }));
   if (name === undefined) return undefined;
   try {
@@ -48,20 +48,18 @@ export async function importAccount(dependencies: CommandDependencies): Promise<
   const title = vscode.l10n.t("Import Account");
   const { known, cli, log } = dependencies;
   await known.refresh();
-  const alias = await vscode.window.showInputBox({
+  const alias = await askText({
     title: `${title} (1/2)`,
     prompt: vscode.l10n.t("Alias of the imported account"),
     placeHolder: "alice",
-    ignoreFocusOut: true,
-    validateInput: (text) => problemOf(dependencies, text),
+    check: (text) => problemOf(dependencies, text),
   });
   if (alias === undefined) return;
-  const secret = await vscode.window.showInputBox({
+  const secret = await askText({
     title: `${title} (2/2)`,
     prompt: vscode.l10n.t("Secret key (edsk…, spsk…, p2sk…) or recovery phrase"),
     password: true,
-    ignoreFocusOut: true,
-    validateInput: (text) =>
+    check: (text) =>
       text.trim() === "" ? vscode.l10n.t("Type or paste a secret key or a recovery phrase.") : undefined,
   });
   if (secret === undefined) return;

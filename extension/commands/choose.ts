@@ -53,12 +53,11 @@ export async function chooseReceiver(
   const placeHolder = vscode.l10n.t("Account that receives");
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
   if (chosen !== typed) return chosen?.value;
-  return vscode.window.showInputBox({
+  return askText({
     title,
     prompt: vscode.l10n.t("Address of the receiver"),
     placeHolder: "tz1…",
-    ignoreFocusOut: true,
-    validateInput: (text) =>
+    check: (text) =>
       text.trim() === ""
         ? vscode.l10n.t("Type or paste an address: tz1…, tz2…, tz3… or KT1….")
         : problemOf(() => requireRuntimeAddress(text.trim())),
@@ -66,16 +65,15 @@ export async function chooseReceiver(
 }
 
 /** An amount in tez, validated while typing. @param most mutez that can be spent, if known */
-export function askAmount(title: string, most: bigint | undefined): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+export function askAmount(title: string, most: bigint | undefined): Promise<string | undefined> {
+  return askText({
     title,
     prompt:
       most === undefined
         ? vscode.l10n.t("Amount in tez")
         : vscode.l10n.t("Amount in tez, at most {0}", formatTez(most)),
     placeHolder: "100",
-    ignoreFocusOut: true,
-    validateInput: (text) => amountProblem(text, most),
+    check: (text) => amountProblem(text, most),
   });
 }
 
@@ -96,6 +94,25 @@ function problemOf(check: () => unknown): string | undefined {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+interface Question extends Omit<vscode.InputBoxOptions, "validateInput" | "ignoreFocusOut"> {
+  /** Explains what is wrong with a text; undefined when it is valid. */
+  readonly check: (text: string) => string | undefined;
+}
+
+/** Asks for a text, checked while typing. Nobody is blamed before the first letter; an empty answer cancels. */
+export async function askText({ check, ...options }: Question): Promise<string | undefined> {
+  let isTouched = (options.value ?? "") !== "";
+  const text = await vscode.window.showInputBox({
+    ...options,
+    ignoreFocusOut: true,
+    validateInput(typed) {
+      isTouched ||= typed !== "";
+      return isTouched ? check(typed) : undefined;
+    },
+  });
+  return text === "" ? undefined : text;
 }
 
 /** Why a text cannot be an alias, for an input box; undefined when it can. */

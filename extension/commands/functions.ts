@@ -3,12 +3,13 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { FUNCTION_LANGUAGES } from "../editor/code-lens.ts";
+import { fileExists } from "../editor/file-exists.ts";
 import { COMMANDS } from "../ids.ts";
 import { showError, showInformation, showWarning } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
 import { CliError, withBody } from "../session/cli.ts";
 import { digestOf, placeOfDeploys } from "../session/deployed-files.ts";
-import { chooseFunction, invalidAlias, targetOf } from "./choose.ts";
+import { askText, chooseFunction, invalidAlias, targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
 import { ensureAccount, ensureTarget } from "./signing.ts";
@@ -97,13 +98,12 @@ export async function deployAs(dependencies: CommandDependencies, uri?: vscode.U
 }
 
 /** @param proposed selected, so that typing replaces it */
-function askAlias({ known }: CommandDependencies, proposed: string): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+function askAlias({ known }: CommandDependencies, proposed: string): Promise<string | undefined> {
+  return askText({
     title: vscode.l10n.t("Deploy As"),
     prompt: vscode.l10n.t("Alias of the smart function"),
     value: proposed,
-    ignoreFocusOut: true,
-    validateInput: (text) => {
+    check: (text) => {
       if (known.list.some(({ alias, kind }) => kind === "user" && alias === text))
         return vscode.l10n.t("This is the alias of an account.");
       return invalidAlias(text);
@@ -119,7 +119,7 @@ async function ownAlias(dependencies: CommandDependencies, uri: vscode.Uri): Pro
   const alias = aliasOfFile(uri.fsPath);
   const owner = files.ownerOf(alias);
   const isAccount = known.list.some((account) => account.kind === "user" && account.alias === alias);
-  const isTaken = owner !== undefined && (await exists(vscode.Uri.parse(owner)));
+  const isTaken = owner !== undefined && (await fileExists(vscode.Uri.parse(owner)));
   if (!isAccount && !isTaken) return alias;
   const take = vscode.l10n.t("Take the Alias");
   const other = vscode.l10n.t("Deploy As…");
@@ -133,15 +133,6 @@ async function ownAlias(dependencies: CommandDependencies, uri: vscode.Uri): Pro
   const answer = await showWarning(text, ...(isAccount ? [other] : [other, take]));
   if (answer === take) return alias;
   return answer === other ? askAlias(dependencies, alias) : undefined;
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The function does not work on the chosen network: asks whether to deploy it nevertheless. */

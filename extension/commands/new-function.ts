@@ -4,17 +4,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { NEW_FUNCTION } from "../../daemon/protocol/new-function.ts";
-import { invalidAlias } from "./choose.ts";
+import { fileExists } from "../editor/file-exists.ts";
+import { askText, invalidAlias } from "./choose.ts";
 
 /** @param name without the ending; asked for when missing */
 export async function newFunction(name?: string): Promise<void> {
   const chosen =
     name ??
-    (await vscode.window.showInputBox({
+    (await askText({
       title: vscode.l10n.t("New Smart Function"),
       prompt: vscode.l10n.t("Name of the file, and alias of the function"),
       placeHolder: "counter",
-      validateInput: invalidAlias,
+      check: invalidAlias,
     }));
   if (chosen !== undefined) await openUnsaved(chosen, NEW_FUNCTION);
 }
@@ -52,7 +53,7 @@ export function firstSentence(source: string): string {
 async function openUnsaved(name: string, content: string): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const file = folder?.scheme === "file" ? vscode.Uri.joinPath(folder, `${name}.ts`) : undefined;
-  if (file === undefined || (await isThere(file))) {
+  if (file === undefined || (await fileExists(file))) {
     const document = await vscode.workspace.openTextDocument({ language: "typescript", content });
     await vscode.window.showTextDocument(document);
     return;
@@ -61,13 +62,4 @@ async function openUnsaved(name: string, content: string): Promise<void> {
   const editor = await vscode.window.showTextDocument(document);
   // A document of this name may be open already, with the user's own text.
   if (document.getText() === "") await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), content));
-}
-
-async function isThere(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
 }

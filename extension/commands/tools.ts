@@ -2,7 +2,8 @@
 import * as vscode from "vscode";
 import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { explorerAddress } from "../../daemon/protocol/explorer-address.ts";
-import { COMMANDS, EXTENSION_ID, SCHEMES, SETTINGS, WALKTHROUGH } from "../ids.ts";
+import { fileExists } from "../editor/file-exists.ts";
+import { COMMANDS, EXTENSION_ID, SCHEMES, SETTINGS } from "../ids.ts";
 import { showInformation } from "../messages.ts";
 import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
@@ -49,16 +50,12 @@ export async function copyUrl(node: unknown): Promise<void> {
 /** Opens the file that a function was deployed from, or else its deployed code. @param node of the function */
 export async function openSource({ files }: CommandDependencies, node: unknown): Promise<void> {
   const { alias = "", value = "" } = (node ?? {}) as { alias?: string; value?: string };
-  const file = files.ownerOf(alias);
-  if (file !== undefined) {
-    try {
-      await vscode.window.showTextDocument(vscode.Uri.parse(file));
-      return;
-    } catch {
-      // moved or deleted since
-    }
-  }
-  await openDocument(vscode.Uri.from({ scheme: SCHEMES.code, path: `/${value}/${alias || value}.js` }));
+  const owner = files.ownerOf(alias);
+  const file = owner === undefined ? undefined : vscode.Uri.parse(owner);
+  const isThere = file !== undefined && (await fileExists(file)); // it may have been moved or deleted since
+  await openDocument(
+    isThere ? file : vscode.Uri.from({ scheme: SCHEMES.code, path: `/${value}/${alias || value}.js` }),
+  );
 }
 
 /** Opens the web page of the sandbox in a browser, through a forwarded port where the window is a remote one. */
@@ -162,14 +159,6 @@ export async function chooseNetwork({ cli, log }: CommandDependencies): Promise<
   } catch (error) {
     await showFailure(log, vscode.l10n.t("Choose Network"), error);
   }
-}
-
-export async function openWalkthrough(): Promise<void> {
-  await vscode.commands.executeCommand(
-    "workbench.action.openWalkthrough",
-    `${EXTENSION_ID}#${WALKTHROUGH}`,
-    false,
-  );
 }
 
 /** @param setting key of one setting, without our prefix; all of ours by default */

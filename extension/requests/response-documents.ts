@@ -7,6 +7,14 @@ import { MemoryFiles } from "./memory-files.ts";
 import { type CallResult, costOf, looksOf, type ResponseFile, sizeText } from "./response.ts";
 import type { SentRequest } from "./sent-request.ts";
 
+/** Responses are in memory: those of the window before a reload are gone, and their tabs would show an error. */
+async function closeTabsOfEarlierWindow(): Promise<void> {
+  const gone = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(({ input }) => (input as { uri?: vscode.Uri } | undefined)?.uri?.scheme === SCHEMES.response);
+  if (gone.length > 0) await vscode.window.tabGroups.close(gone, true);
+}
+
 interface Shown {
   readonly files: readonly (ResponseFile & { readonly title: string })[];
   /** Status, gas, time and size. */
@@ -58,6 +66,8 @@ export function registerResponses(context: vscode.ExtensionContext): Responses {
       },
     ),
   );
+
+  void closeTabsOfEarlierWindow();
 
   return {
     of(uri) {

@@ -71,7 +71,7 @@ function userNode(account: KnownAccount, balance: bigint | undefined, current: b
     vscode.l10n.t("Runtime: {0} mutez", balance?.toString() ?? "?"),
   ]);
   return {
-    id: `account.${account.address}`,
+    id: `account.own.${account.alias}`, // the same key may be here twice, or be a bootstrap account's
     label: account.alias,
     description: `${tez} ꜩ${current ? ` · ${vscode.l10n.t("in use")}` : ""}`,
     tooltip,

@@ -14,6 +14,9 @@ const THEMES = {
   "Default High Contrast Light": ".hc-light",
 };
 
+/** The published secret key of bootstrap4: one account under two names. */
+const SECRET_KEY = "edsk2uqQB9AY4FvioK2YMdfmyMrer5R8mGFyuaLLFfSRo8EoyNdht3";
+
 /** @returns process id of a sandbox that keeps running, for checks after the windows are closed */
 export async function walk(editor, pictures) {
   const page = editor.browser.pages()[0] ?? (await editor.browser.newPage());
@@ -37,7 +40,7 @@ export async function walk(editor, pictures) {
   holder.close();
   await clear();
 
-  await page.locator(".sidebar").getByText("Restart Sandbox", { exact: true }).click(LONG);
+  await start();
   await row("bootstrap5").waitFor(LONG);
   await picture("running");
 
@@ -130,12 +133,59 @@ export async function walk(editor, pictures) {
 
   // A reload reattaches: the daemon outlives the extension host by its grace period.
   const before = await editor.sandboxPid();
-  await page.reload();
+  // By the editor's own command, which writes down first what is open.
+  const reloaded = page.waitForEvent("load", LONG);
+  await command("Developer: Reload Window");
+  await reloaded;
   await page.locator(".monaco-workbench .activitybar").waitFor(LONG);
   await row("bootstrap5").waitFor(LONG);
   await row("counter").waitFor(LONG);
   await row("counter GET /increment").waitFor(LONG); // earlier operations are still listed
   if ((await editor.sandboxPid()) !== before) throw new Error("the reload lost the sandbox");
+  // The requests are still there; a response is not, and neither is its tab.
+  await page.locator(".view-lines").filter({ hasText: "GET jstz://counter/increment" }).waitFor(LONG);
+  await page
+    .locator(".tab")
+    .filter({ hasText: "body.json" })
+    .waitFor({ state: "detached", ...LONG });
+
+  await palette("Import Account");
+  await type("bootstrap1");
+  await page.getByText("reserved for the bootstrap accounts").waitFor(LONG);
+  await picture("alias-refused");
+  await type("bob");
+  await page.keyboard.press("Enter");
+  await page.getByText("Import Account (2/2)").waitFor(LONG);
+  await type(SECRET_KEY);
+  await picture("import-account");
+  await page.keyboard.press("Enter");
+  await row("bob").waitFor(LONG);
+  await clear();
+  await row("bob").click({ button: "right" });
+  await page.locator(".monaco-menu").getByText("Delete Account or Alias").waitFor(LONG);
+  await picture("account-menu");
+  await page.locator(".monaco-menu").getByText("Delete Account or Alias").click(LONG);
+  await dialog("Delete bob and its secret key?").waitFor(LONG);
+  await picture("delete-account");
+  await answer("Delete Account");
+  await row("bob").waitFor({ state: "detached", ...LONG });
+  await palette("Open Example");
+  await page.locator(".quick-input-list").getByText("A polite faucet").waitFor(LONG);
+  await picture("examples");
+  await pick("faucet");
+  await deployLens.waitFor(LONG);
+  await picture("example");
+  await palette("Open Walkthrough");
+  await page.getByText("From nothing to a called smart function.").waitFor(LONG);
+  // All steps have been taken.
+  await page
+    .locator(".codicon-getting-started-step-checked")
+    .nth(4)
+    .waitFor({ state: "attached", ...LONG });
+  await picture("walkthrough");
+
+  await command("View: Revert and Close Editor"); // the walkthrough
+  await command("View: Revert and Close Editor"); // the example, which was never saved
 
   const broken = join(editor.workspace, "broken.ts");
   writeFileSync(broken, "export default function (\n  request: Request {\n}\n");

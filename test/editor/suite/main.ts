@@ -1,6 +1,7 @@
 // All tests inside the extension host, in order. The editor calls `run`.
 import "./sandbox.ts";
 import "./requests.ts";
+import "./accounts.ts";
 import "./language-model.ts";
 import "./tasks.ts";
 import "./life.ts";
