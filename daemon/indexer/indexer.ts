@@ -7,7 +7,7 @@ import type { Restored } from "./chain/timeline.ts";
 import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
 
 /** Heap of the thread: the bounded index, and room for answers. */
-const HEAP_MB = 384;
+const HEAP_MB = 256;
 /** Queries in flight. */
 const MAX_OPEN = 128;
 /** Clients of the hub. */

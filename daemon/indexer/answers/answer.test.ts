@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ChainIndex } from "../chain/chain-index.ts";
 import type { FollowedChain } from "../chain/follow-chain.ts";
 import type { BlockRow } from "../chain/index-rows.ts";
+import { PackedNode } from "../chain/packed-node.ts";
 import { ShownValue } from "../chain/shown-value.ts";
 import { OneLongAnswer } from "../query/long-answers.ts";
 import { Turns } from "../query/turns.ts";
@@ -127,7 +128,7 @@ describe("filters of values", () => {
         codeHash: 0,
         tag: "t",
         payload: new ShownValue(
-          { written: TYPE },
+          new PackedNode(TYPE),
           Array.from({ length: nodes }, () => RECORD),
         ),
         transactionId: 0,
@@ -170,7 +171,14 @@ it("lists contracts with one pass over the rows that it counts", async () => {
     `KT1${letters[i % 58]}${letters[Math.floor(i / 58)]}${"a".repeat(31)}`;
   for (let i = 0; i < 3_000; i++) {
     addContract(address(i));
-    const token = { id: i, contract: { address: address(i) }, tokenId: "0", standard: "fa2" };
+    const token = {
+      id: i,
+      contract: { address: address(i) },
+      tokenId: "0",
+      standard: "fa2",
+      totalMinted: 1n,
+      totalBurned: 0n,
+    };
     index.addToken(`${address(i)}/0`, token as never);
     index.addBalance(`${ALICE}/${i}`, {
       account: { address: address(i) },

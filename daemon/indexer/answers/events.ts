@@ -28,7 +28,7 @@ export const EVENT_ROUTES: readonly Route[] = [
         sorts: { id: ({ id }) => id, level: ({ level }) => level },
         cursor: ({ id }) => id,
         show: request.query.has("select")
-          ? (row) => ({ ...row, rawPayload: row.payload?.node ?? null })
+          ? (row) => ({ ...row, type: row.type?.node ?? null, rawPayload: row.payload?.node ?? null })
           : eventRow,
       }),
   },

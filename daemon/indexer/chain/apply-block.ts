@@ -6,6 +6,7 @@ import { applyTokens } from "./apply-tokens.ts";
 import type { ChainIndex } from "./chain-index.ts";
 import type { Alias, BlockRow, ContractState, OperationRow } from "./index-rows.ts";
 import { operationType, otherFields } from "./operation-types.ts";
+import { PackedNode } from "./packed-node.ts";
 import type { RpcBlock, RpcContent, RpcResult } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
 
@@ -219,6 +220,7 @@ function addEvent(
   contract: string,
   transactionId: number,
 ): void {
+  const packedType = type && new PackedNode(type);
   index.addEvent({
     id: index.nextId(),
     level,
@@ -226,9 +228,9 @@ function addEvent(
     contract: { address: contract },
     codeHash: index.contracts.get(contract)?.codeHash ?? 0,
     tag: tag ?? null,
-    payload: payload === undefined ? null : new ShownValue(type && { written: type }, payload),
+    payload: payload === undefined ? null : new ShownValue(packedType, payload),
     transactionId,
-    type: type ?? null,
+    type: packedType ?? null,
   });
 }
 

@@ -172,8 +172,10 @@ function move(
   token.transfersCount++;
   token.lastLevel = level;
   token.lastTime = timestamp;
-  if (from === undefined) token.totalMinted += amount;
-  if (to === undefined) token.totalBurned += amount;
+  index.supply(token, {
+    minted: from === undefined ? amount : 0n,
+    burned: to === undefined ? amount : 0n,
+  });
   for (const [account, change] of [
     [from, -amount],
     [to, amount],
@@ -219,7 +221,7 @@ function balanceOf(
   }
   if (held.balance === 0n && change > 0n) token.holdersCount++;
   // The balance from before the indexed blocks is unknown.
-  held.balance = held.balance + change < 0n ? 0n : held.balance + change;
+  index.setBalance(held, held.balance + change < 0n ? 0n : held.balance + change);
   if (held.balance === 0n && change < 0n) token.holdersCount--;
   held.transfersCount++;
   held.lastLevel = level;

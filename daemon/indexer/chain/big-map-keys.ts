@@ -1,7 +1,6 @@
 // The keys of a big map, copied on write: an operation may pass a large map a hundred times.
 import type { BigMapKeyRow } from "./index-rows.ts";
 import { PersistentMap } from "./persistent-map.ts";
-import { weightOf } from "./weight.ts";
 
 interface Kept {
   /** Number of the map that made the row; a copy shows the row under its own number. */
@@ -102,5 +101,4 @@ export class BigMapKeys {
   }
 }
 
-const bytesOf = ({ key, value }: BigMapKeyRow): number =>
-  ROW_BYTES + weightOf(key.node) + weightOf(value.node);
+const bytesOf = ({ key, value }: BigMapKeyRow): number => ROW_BYTES + key.weight + value.weight;

@@ -1,7 +1,6 @@
 // The index: rows in the order of the chain, and the state of big maps and tokens at the head.
-import { createHash } from "node:crypto";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { bigMapsIn, contractScript } from "../human/contract-script.ts";
+import { bigMapsIn } from "../human/contract-script.ts";
 import { BigMapKeys } from "./big-map-keys.ts";
 import type {
   Activity,
@@ -18,18 +17,18 @@ import type {
   TokenTransferRow,
 } from "./index-rows.ts";
 import { Rows } from "./rows.ts";
-import { nodesOf, weightOf } from "./weight.ts";
+import { SharedScripts } from "./shared-scripts.ts";
+import { integerWeight, textWeight } from "./tree-weight.ts";
+import { weightOf } from "./weight.ts";
 
 /** Accounts whose activity is kept; the oldest entry is evicted first. */
 const MAX_ACCOUNTS = 200_000;
 /** Estimated bytes of the whole index; rows of the oldest blocks are dropped first. */
-const MAX_BYTES = 160 * 1024 * 1024;
+const MAX_BYTES = 72 * 1024 * 1024;
 /** Estimated bytes of the state at the head: big maps, contracts, tokens, accounts. */
-const MAX_STATE_BYTES = 112 * 1024 * 1024;
+const MAX_STATE_BYTES = 52 * 1024 * 1024;
 /** Bytes of a row without its Michelson values, and of each state entry. */
 const ENTRY_BYTES = 600;
-/** Bytes of each node of a parsed type, beside its Micheline. */
-const TYPE_BYTES = 300;
 
 export interface Chain {
   readonly chainId: string;
@@ -54,6 +53,7 @@ export class ChainIndex {
   chain: Chain | undefined;
   /** Levels of blocks whose operations are skipped. */
   readonly skipped = new Set<number>();
+  readonly #scripts = new SharedScripts();
   readonly #maxBlocks: number;
   readonly #sizes: { readonly level: number; readonly bytes: number }[] = [];
   #rowBytes = 0;
@@ -108,18 +108,33 @@ export class ChainIndex {
   }
 
   addTransfer(row: TokenTransferRow): void {
-    this.#newBytes += ENTRY_BYTES;
+    this.#newBytes += ENTRY_BYTES + integerWeight(row.amount) + textWeight(row.token.tokenId);
     this.transfers.push(row);
   }
 
   addToken(key: string, token: TokenState): void {
-    this.#stateBytes += ENTRY_BYTES;
+    this.#stateBytes += bytesOfToken(token);
     this.tokens.set(key, token);
   }
 
   addBalance(key: string, held: TokenBalanceState): void {
-    this.#stateBytes += ENTRY_BYTES;
+    this.#stateBytes += bytesOfBalance(held);
     this.balances.set(key, held);
+  }
+
+  /** Adds to the amounts of a token that is in the index. */
+  supply(token: TokenState, change: { readonly minted: bigint; readonly burned: bigint }): void {
+    const before = bytesOfToken(token);
+    token.totalMinted += change.minted;
+    token.totalBurned += change.burned;
+    this.#stateBytes += bytesOfToken(token) - before;
+  }
+
+  /** Sets a balance that is in the index. */
+  setBalance(held: TokenBalanceState, balance: bigint): void {
+    const before = bytesOfBalance(held);
+    held.balance = balance;
+    this.#stateBytes += bytesOfBalance(held) - before;
   }
 
   addBigMap(map: BigMapState): void {
@@ -179,11 +194,11 @@ export class ChainIndex {
       map.keys.forget(hash);
       if (this.bigMaps.get(map.ptr) === map) this.#stateBytes += map.keys.bytes - before;
     }
-    for (const [key, { balance }] of this.balances) {
+    for (const [key, held] of this.balances) {
       if (enough()) return;
-      if (balance !== 0n) continue;
+      if (held.balance !== 0n) continue;
       this.balances.delete(key);
-      this.#stateBytes -= ENTRY_BYTES;
+      this.#stateBytes -= bytesOfBalance(held);
     }
     const maps = [...this.bigMaps.values()].sort((one, other) => one.lastLevel - other.lastLevel);
     for (const map of maps) {
@@ -199,9 +214,9 @@ export class ChainIndex {
         this.#stateBytes -= bytes(entry);
       }
     };
-    oldest(this.balances, () => ENTRY_BYTES);
-    oldest(this.tokens, () => ENTRY_BYTES);
-    oldest(this.contracts, bytesOf);
+    oldest(this.balances, bytesOfBalance);
+    oldest(this.tokens, bytesOfToken);
+    oldest(this.contracts, ({ shared }) => ENTRY_BYTES + this.#scripts.release(shared));
     oldest(this.bigMaps, ({ keys }) => ENTRY_BYTES + keys.bytes);
   }
 
@@ -237,20 +252,24 @@ export class ChainIndex {
     written: { readonly code: Micheline; readonly storage: Micheline },
     at: { readonly level: number; readonly time: string; readonly creator: Alias | null },
   ): ContractState {
-    const script = contractScript(written.code);
+    const before = this.contracts.get(address);
+    if (before !== undefined) this.#stateBytes -= ENTRY_BYTES + this.#scripts.release(before.shared);
+    const { shared, newBytes } = this.#scripts.share(written.code);
+    const { script, typeHash, codeHash } = shared;
     const contract: ContractState = {
       id: this.nextId(),
       address,
       creator: at.creator,
       script,
+      shared,
       paths: new Map(),
-      typeHash: hash32([script.parameter.micheline, script.storage.micheline]),
-      codeHash: hash32(written.code),
+      typeHash,
+      codeHash,
       firstLevel: at.level,
       firstTime: at.time,
     };
     this.contracts.set(address, contract);
-    this.#stateBytes += bytesOf(contract);
+    this.#stateBytes += ENTRY_BYTES + newBytes;
     this.noteBigMaps(contract, written.storage, at.level);
     return contract;
   }
@@ -265,11 +284,13 @@ export class ChainIndex {
   }
 }
 
-/** Bytes of a contract, whose types are kept both as Micheline and parsed. */
-function bytesOf({ script: { parameter, storage } }: ContractState): number {
-  const types = [parameter.micheline, storage.micheline];
-  return ENTRY_BYTES + weightOf(types) + TYPE_BYTES * nodesOf(types);
-}
+/** Bytes of a token with its key; its number may be long, and so may its amounts. */
+const bytesOfToken = ({ tokenId, totalMinted, totalBurned }: TokenState): number =>
+  ENTRY_BYTES + 2 * textWeight(tokenId) + integerWeight(totalMinted) + integerWeight(totalBurned);
+
+/** Bytes of a balance with its key, which names the token. */
+const bytesOfBalance = ({ token, balance }: TokenBalanceState): number =>
+  ENTRY_BYTES + textWeight(token.tokenId) + integerWeight(balance);
 
 export function newBigMap(
   ptr: number,
@@ -304,8 +325,3 @@ function tagsOf(path: string): readonly string[] {
 }
 
 const LEDGERS = /^(?:ledger|balances?|accounts?|tokens)$/;
-
-/** A 32-bit hash of code. */
-function hash32(code: unknown): number {
-  return createHash("sha256").update(JSON.stringify(code)).digest().readInt32BE(0);
-}

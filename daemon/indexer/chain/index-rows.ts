@@ -3,6 +3,8 @@
 import type { ContractScript } from "../human/contract-script.ts";
 import type { HumanType } from "../human/human-type.ts";
 import type { BigMapKeys } from "./big-map-keys.ts";
+import type { PackedNode } from "./packed-node.ts";
+import type { SharedScript } from "./shared-scripts.ts";
 import type { ShownValue } from "./shown-value.ts";
 
 export interface Alias {
@@ -57,7 +59,7 @@ export interface EventRow {
   readonly tag: string | null;
   readonly payload: ShownValue | null;
   readonly transactionId: number;
-  readonly type: unknown;
+  readonly type: PackedNode | null;
 }
 
 export interface BigMapKeyRow {
@@ -105,6 +107,8 @@ export interface ContractState {
   readonly address: string;
   readonly creator: Alias | null;
   readonly script: ContractScript;
+  /** The script among those of all contracts. */
+  readonly shared: SharedScript;
   /** Paths of its big maps in the storage. */
   readonly paths: Map<number, string>;
   readonly typeHash: number;

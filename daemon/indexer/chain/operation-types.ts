@@ -1,4 +1,5 @@
 // TzKT's names for the kinds of operations, and the fields of those other than contract calls.
+import { PackedNode } from "./packed-node.ts";
 import type { RpcContent, RpcResult } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
 
@@ -57,7 +58,7 @@ export function otherFields(content: RpcContent, result: RpcResult): object {
         amount: content.ticket_amount ?? "0",
         entrypoint: content.entrypoint ?? "default",
         ...(ticketType && { contentType: ticketType }),
-        ...(contents && { content: new ShownValue(ticketType && { written: ticketType }, contents) }),
+        ...(contents && { content: new ShownValue(ticketType && new PackedNode(ticketType), contents) }),
       };
     case "increase_paid_storage":
       return { contract: { address: content.destination ?? "" }, amount: content.amount ?? "0" };

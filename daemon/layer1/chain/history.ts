@@ -2,7 +2,7 @@
 import type { Block } from "./block.ts";
 
 /** Approximate bytes of all these blocks and of the states before them; LEAST_KEPT blocks may exceed it. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** Number of blocks kept however large they are: operations name a recent one as their branch. */
 const LEAST_KEPT = 16;
 

@@ -7,6 +7,8 @@ const LIST = 32;
 const SLOT = 8;
 const TEXT = 24;
 const INTEGER = 24;
+/** Integers between these take one word. */
+const WORD = 1n << 63n;
 /** A place in a large map, as far as it is filled on average. */
 const PLACE = 40;
 
@@ -85,9 +87,13 @@ function weighWithout(root: object, known: ReadonlySet<object>): number | undefi
   return weight;
 }
 
+/** A number of a script may have thousands of bytes. */
+const integerWeight = (value: bigint): number =>
+  value < WORD && value > -WORD ? INTEGER : INTEGER + Math.ceil(value.toString(16).length / 2);
+
 function weigh(value: unknown, depth: number): number {
   if (typeof value === "string") return TEXT + value.length;
-  if (typeof value === "bigint") return INTEGER;
+  if (typeof value === "bigint") return integerWeight(value);
   if (typeof value !== "object" || value === null) return 0;
   if (depth > CACHED_DEPTH) return weighWhole(value);
   const before = cached.get(value);
