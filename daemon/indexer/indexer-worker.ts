@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Log } from "../parts/log.ts";
 import { answer } from "./answers/answer.ts";
 import { followChain } from "./chain/follow-chain.ts";
+import { keepHeapSmall } from "./heap-keeper.ts";
 import { Hub } from "./hub/hub.ts";
 import type { FromIndexer, IndexerSettings, ToIndexer } from "./indexer-messages.ts";
 import { OneLongAnswer } from "./query/long-answers.ts";
@@ -13,6 +14,7 @@ const { endpoint, maxBlocks, restored, skipped, reading } = workerData as Indexe
 const tell = (message: FromIndexer): void => port.postMessage(message);
 const levelRead = new Int32Array(reading);
 const turns = new Turns();
+const keepHeap = keepHeapSmall();
 
 /** Bodies from this length on are transferred as bytes. */
 const LONG_BODY = 64 * 1024;
@@ -28,7 +30,10 @@ const chain = followChain({
   maxBlocks,
   restored,
   skipped,
-  onReading: (block) => void Atomics.store(levelRead, 0, block ?? 0),
+  onReading: (block) => {
+    Atomics.store(levelRead, 0, block ?? 0);
+    if (block === undefined) keepHeap();
+  },
   log,
   signal: new AbortController().signal, // the thread is terminated, never aborted
   onHead: (block) => hub.publish(block),

@@ -6,7 +6,7 @@ import { ShownValue } from "./shown-value.ts";
 
 const NAT = humanType({ prim: "nat" });
 const LONG = new ShownValue(undefined, { bytes: "00".repeat(5_000) });
-const LIMIT = 72 * 1024 * 1024;
+const LIMIT = 60 * 1024 * 1024;
 
 let index: ChainIndex;
 beforeEach(() => (index = new ChainIndex(100_000)));

@@ -24,9 +24,9 @@ import { weightOf } from "./weight.ts";
 /** Accounts whose activity is kept; the oldest entry is evicted first. */
 const MAX_ACCOUNTS = 200_000;
 /** Estimated bytes of the whole index; rows of the oldest blocks are dropped first. */
-const MAX_BYTES = 72 * 1024 * 1024;
+const MAX_BYTES = 60 * 1024 * 1024;
 /** Estimated bytes of the state at the head: big maps, contracts, tokens, accounts. */
-const MAX_STATE_BYTES = 52 * 1024 * 1024;
+const MAX_STATE_BYTES = 48 * 1024 * 1024;
 /** Bytes of a row without its Michelson values, and of each state entry. */
 const ENTRY_BYTES = 600;
 
