@@ -5,7 +5,7 @@ const MAX_STREAMS = 256;
 /** The owner's streams, counted apart: those of the sandbox's own parts, of editors and of the command line. */
 const MAX_OWNER_STREAMS = 128;
 /** Bytes by which all readers together may lag. */
-const MAX_LAG_BYTES = 64 * 1024 * 1024;
+const MAX_LAG_BYTES = 32 * 1024 * 1024;
 /** Bytes of events between two checks of the lag. */
 const CHECK_BYTES = 256 * 1024;
 
