@@ -10,6 +10,10 @@ import { ownerOf } from "../support/processes.ts";
 
 /** Limit of the daemon's growth over its idle memory, in MiB. */
 const MAX_GROWTH = 400;
+/** The same in a flood of events: the limits of both histories, of unread streams, and what the heap needs beside them. */
+const MAX_EVENT_GROWTH = 350;
+/** Milliseconds of that flood: it fills both histories twice. */
+const FLOOD_MS = 25_000;
 /** Milliseconds within which others are answered. */
 const SOON = 2_000;
 
@@ -56,11 +60,11 @@ async function during(work: Promise<unknown>): Promise<{ readonly waited: number
   return { waited, growth: highest - idle };
 }
 
-async function send(content: object): Promise<string> {
+async function send(content: object, from = "bootstrap1"): Promise<string> {
   const answer = await fetch(`${ready.sandboxd}/layer1/operations`, {
     method: "POST",
     headers: { ...ownerOf(cli, ready), "content-type": "application/json" },
-    body: JSON.stringify({ from: "bootstrap1", contents: [content] }),
+    body: JSON.stringify({ from, contents: [content] }),
   });
   const report = (await answer.json()) as { readonly contracts: readonly string[] };
   expect(answer.status, JSON.stringify(report)).toBe(200);
@@ -74,13 +78,16 @@ const originate = (parameter: Micheline, storage: Micheline, code: string, init:
       storage: parseMichelineText(init),
     },
   });
-const call = (destination: string, entrypoint: string, argument: string): Promise<string> =>
-  send({
-    kind: "transaction",
-    destination,
-    amount: "0",
-    parameters: { entrypoint, value: parseMichelineText(argument) },
-  });
+const call = (destination: string, entrypoint: string, argument: string, from?: string): Promise<string> =>
+  send(
+    {
+      kind: "transaction",
+      destination,
+      amount: "0",
+      parameters: { entrypoint, value: parseMichelineText(argument) },
+    },
+    from,
+  );
 
 const COUNT_DOWN = "PUSH nat 1; SWAP; SUB; ISNAT; IF_NONE { PUSH nat 0 } {}";
 const NAT = prim("nat");
@@ -182,4 +189,48 @@ it("a large big map that one operation passes on 150 times", { timeout: 120_000 
   expect(growth).toBeLessThan(MAX_GROWTH);
   const [first] = (await (await history("bigmaps")).json()) as readonly object[];
   expect(first).toMatchObject({ activeKeys: 16_000 });
+});
+
+/** A client of the hub that subscribes to everything and reads nothing. */
+async function unreadSubscriber(): Promise<void> {
+  const { hostname, port } = new URL(ready.sandboxd);
+  const socket = connect(Number(port), hostname).on("error", () => undefined);
+  sockets.push(socket);
+  socket.write(
+    `GET /tzkt/v1/ws HTTP/1.1\r\nhost: ${hostname}:${port}\r\nupgrade: websocket\r\nconnection: Upgrade\r\n` +
+      "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+  );
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.pause();
+  const say = (message: object): void => {
+    const text = Buffer.from(`${JSON.stringify(message)}\u001e`);
+    socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | 126, 0, text.length, 0, 0, 0, 0]), text]));
+  };
+  say({ protocol: "json", version: 1 });
+  for (const target of ["SubscribeToHead", "SubscribeToBlocks", "SubscribeToOperations", "SubscribeToEvents"])
+    say({ type: 1, target, arguments: [{}], invocationId: "1" });
+}
+
+it("long events without end, and subscribers that read none", { timeout: 120_000 }, async () => {
+  const emits = "DUP 2; EMIT %e bytes; CONS; ".repeat(20);
+  const address = await originate(
+    prim("bytes"),
+    prim("unit"),
+    `{ UNPAIR; NIL operation; ${emits} DIP { DROP }; PAIR }`,
+    "Unit",
+  );
+  await Promise.all(Array.from({ length: 60 }, unreadSubscriber));
+  const argument = `0x${"ab".repeat(7_000)}`;
+  const until = performance.now() + FLOOD_MS;
+  let calls = 0;
+  const flood = async (from: string): Promise<void> => {
+    for (; performance.now() < until; calls++) await call(address, "default", argument, from);
+  };
+  const { waited, growth } = await during(
+    Promise.all(["bootstrap0", "bootstrap1", "bootstrap2"].map((from) => flood(from))),
+  );
+  expect(calls).toBeGreaterThan(100);
+  expect(((await (await history("contracts/events/count")).json()) as number) > 0).toBe(true);
+  expect(waited).toBeLessThan(SOON);
+  expect(growth).toBeLessThan(MAX_EVENT_GROWTH);
 });
