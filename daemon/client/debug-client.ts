@@ -21,7 +21,7 @@ import {
   textField,
 } from "../tezos/json-fields.ts";
 import { decodeAnswer } from "./decode-answer.ts";
-import { httpRequestText } from "./http-json.ts";
+import { httpRequestText, LARGE_ANSWER_BYTES } from "./http-json.ts";
 import { requestAsOwner } from "./owner-request.ts";
 
 export interface DebugClient {
@@ -52,6 +52,7 @@ export function createDebugClient(endpoint: string, options: DebugClientOptions)
     const path = `/debug/${action}`;
     const request = {
       what,
+      maxBytes: LARGE_ANSWER_BYTES,
       method: "POST",
       body: JSON.stringify(content),
       timeoutMs: DEBUG_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 // Decodes what a server answered. The answer of a network is never trusted: each client checks the shape of what it uses.
 import { SandboxError } from "../protocol/errors.ts";
+import { JsonTooDeep, parseShallow } from "../tezos/shallow-json.ts";
 import { MalformedJson } from "../tezos/json-fields.ts";
 
 /** Where an answer comes from, for the error. */
@@ -18,13 +19,20 @@ export function decodeAnswer<T>(
   source: AnswerSource,
   body: string,
   read: (json: unknown) => T,
-  parse: (text: string) => unknown = JSON.parse,
+  parse: (text: string) => unknown = parseShallow,
 ): T {
   try {
     return read(parse(body));
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof MalformedJson)) throw error;
-    const reason = error instanceof MalformedJson ? error.message : "it is not JSON";
-    throw new SandboxError("ANSWER_MALFORMED", { ...source, reason }, { cause: error });
+    const isClear = error instanceof MalformedJson || error instanceof JsonTooDeep;
+    throw malformedAnswer(source, isClear ? error.message : "it is not JSON", error);
   }
 }
+
+/** @param reason as part of a sentence */
+export const malformedAnswer = (
+  { what, url }: AnswerSource,
+  reason: string,
+  cause?: unknown,
+): SandboxError<"ANSWER_MALFORMED"> => new SandboxError("ANSWER_MALFORMED", { what, url, reason }, { cause });

@@ -51,7 +51,38 @@ it("aborts a response that does not end", async () => {
   try {
     const { port } = server.address() as AddressInfo;
     await expect(httpRequestText(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      code: "ANSWER_MALFORMED",
+      data: { reason: expect.stringContaining("bytes") },
+    });
+    const together = Array.from({ length: 12 }, () =>
+      httpRequestText(`http://127.0.0.1:${port}/`, { maxBytes: 2 ** 40 }).catch((error: unknown) => error),
+    );
+    const before = process.memoryUsage().rss;
+    const one = await Promise.race(together);
+    expect(one).toMatchObject({
       code: "NETWORK_UNREACHABLE",
+      data: { reason: "other answers take too much memory" },
+    });
+    expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(250);
+    server.closeAllConnections();
+    await Promise.all(together);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+it("aborts a response that trickles", async () => {
+  const server = createServer((_request, response) => {
+    const trickle = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(trickle));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    await expect(httpRequestText(`http://127.0.0.1:${port}/`, { timeoutMs: 100 })).rejects.toMatchObject({
+      code: "NETWORK_UNREACHABLE",
+      data: { reason: "no whole answer within 0.4 s" },
     });
   } finally {
     server.closeAllConnections();

@@ -2,7 +2,9 @@
 // variables of the environment must never catch a loopback request).
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { StringDecoder } from "node:string_decoder";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import { malformedAnswer } from "./decode-answer.ts";
 
 export interface HttpRequest {
   readonly method?: string;
@@ -11,7 +13,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Limit of the time without a byte of the response, in ms. */
   readonly timeoutMs?: number;
-  /** Limit of the response's body; more is an error. */
+  /** Limit of the response's body; more is ANSWER_MALFORMED. */
   readonly maxBytes?: number;
   /** The server, as the beginning of the error sentence: "The layer 1 node". */
   readonly what?: string;
@@ -32,36 +34,58 @@ const agents = {
   "https:": new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
 };
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Far above any legitimate response: every value of a large function, or a whole level of an inbox. */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-/** The longest line of a stream, in characters. */
-const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+/** A response may take this many times as long as it may be silent, so that one that trickles ends too. */
+const SILENCES = 4;
+/** Far above any response without a limit of its own. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+/** The same for what may be large: every value of a function, a block, a level of an inbox. */
+export const LARGE_ANSWER_BYTES = 48 * 1024 * 1024;
+/** Bytes of all responses that are being received; one alone may exceed it. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** The longest line of a stream, in characters: a head, or a block with a short inbox. */
+const MAX_LINE_LENGTH = 256 * 1024;
+
+/** Bytes of responses in memory that are not complete. */
+let held = 0;
 
 /**
  * One request; resolves with any status.
- * @throws SandboxError NETWORK_UNREACHABLE when no answer comes, CANCELLED when the signal aborts
+ * @throws SandboxError NETWORK_UNREACHABLE when no answer comes, ANSWER_MALFORMED when it is too long, CANCELLED when the
+ * signal aborts
  */
 export async function httpRequestText(url: string, options: HttpRequest = {}): Promise<HttpAnswer> {
   const response = await openHttp(url, options);
-  const { maxBytes = MAX_ANSWER_BYTES } = options;
+  const { maxBytes = MAX_ANSWER_BYTES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const { remoteAddress: address, remotePort: port } = response.socket; // lost when the connection closes
-  const chunks: Buffer[] = [];
+  const decoder = new StringDecoder("utf8");
+  let body = "";
   let size = 0;
+  const limitMs = SILENCES * timeoutMs;
+  const late = setTimeout(
+    () => response.destroy(new Error(`no whole answer within ${limitMs / 1000} s`)),
+    limitMs,
+  ).unref();
   try {
     for await (const chunk of response) {
-      size += (chunk as Buffer).length;
-      if (size > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
-      chunks.push(chunk as Buffer);
+      const { length } = chunk as Buffer;
+      size += length;
+      held += length;
+      if (size > maxBytes) throw tooLong(url, options, maxBytes);
+      if (held > MAX_HELD_BYTES && held > size) throw new Error("other answers take too much memory");
+      body += decoder.write(chunk as Buffer);
     }
   } catch (error) {
-    throw unreachable(url, options, error);
+    throw error instanceof SandboxError ? error : unreachable(url, options, error);
+  } finally {
+    held -= size;
+    clearTimeout(late);
   }
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: Buffer.concat(chunks).toString("utf8"),
-    from: { address, port },
-  };
+  body += decoder.end();
+  return { status: response.statusCode ?? 0, headers: response.headers, body, from: { address, port } };
+}
+
+function tooLong(url: string, { what = "The server" }: HttpRequest, maxBytes: number): SandboxError {
+  return malformedAnswer({ what, url }, `it has more than ${maxBytes} bytes`);
 }
 
 /** Opens a request and resolves with the response once its headers arrive: for streams. @throws as above */

@@ -36,12 +36,15 @@ export interface Layer1Client {
   post<T>(path: string, body: unknown, read: (json: unknown) => T): Promise<T>;
 }
 
+/** Far above the receipt of an operation and the storage of a contract, and parsed within 200 ms. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
 const HEAD = "/chains/main/blocks/head";
 
 /** @param signal aborts requests in flight */
 export function createLayer1Client(endpoint: string, signal?: AbortSignal): Layer1Client {
   const base = endpoint.replace(/\/$/, "");
-  const common = { what: "The layer 1 node", ...(signal ? { signal } : {}) };
+  const common = { what: "The layer 1 node", maxBytes: MAX_BYTES, ...(signal ? { signal } : {}) };
 
   async function answer<T>(path: string, read: (json: unknown) => T, body?: unknown): Promise<T> {
     const url = `${base}${path}`;

@@ -13,6 +13,7 @@ import { type SecretKey, signBytes } from "../tezos/keys.ts";
 import type { Micheline } from "../tezos/micheline.ts";
 import { forgeOperation, signedBytes, watermarked } from "../tezos/operation-codec.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
+import { decodeAnswer } from "./decode-answer.ts";
 import { linesOf, openHttp } from "./http-json.ts";
 import {
   blockHashOf,
@@ -289,13 +290,16 @@ interface Place {
   readonly index: number;
 }
 
+const levelOfLine = (json: unknown): number => levelField(fieldsOf(json, "line")["level"], "level");
+
 /** Levels of new heads: from the node's stream, or by polling when the stream is refused or ends. */
 async function* levelsOfHeads(rpc: Rpc, signal: AbortSignal): AsyncGenerator<number> {
-  const heads = await openHttp(`${rpc.endpoint}/monitor/heads/main`, { what: "The layer 1 node", signal });
+  const source = { what: "The layer 1 node", url: `${rpc.endpoint}/monitor/heads/main` };
+  const heads = await openHttp(source.url, { what: source.what, signal });
   try {
     if (heads.statusCode === 200)
       for await (const line of linesOf(heads))
-        if (line.trim() !== "") yield levelField(fieldsOf(JSON.parse(line), "line")["level"], "level");
+        if (line.trim() !== "") yield decodeAnswer(source, line, levelOfLine);
   } catch (error) {
     if (signal.aborted) throw error;
   } finally {

@@ -8,7 +8,7 @@ import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import { pause } from "../protocol/wait.ts";
 import { tryDecode, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
 import { decodeAnswer } from "./decode-answer.ts";
-import { type HttpRequest, httpRequestText } from "./http-json.ts";
+import { type HttpRequest, httpRequestText, LARGE_ANSWER_BYTES } from "./http-json.ts";
 import {
   accountOf,
   codeOf,
@@ -124,7 +124,7 @@ function reasonIn(json: unknown): string {
 export function createRuntimeClient(endpoint: string, ending?: AbortSignal): RuntimeClient {
   const base = endpoint.replace(/\/$/, "");
   const what = "The runtime node";
-  const common = { what, ...(ending ? { signal: ending } : {}) };
+  const common = { what, maxBytes: LARGE_ANSWER_BYTES, ...(ending ? { signal: ending } : {}) };
 
   /** Decoded response, or undefined for 404. */
   async function get<T>(

@@ -3,6 +3,9 @@ import { createParser } from "eventsource-parser";
 import { SandboxError } from "../protocol/errors.ts";
 import { type HttpRequest, openHttp } from "./http-json.ts";
 
+/** Characters of one event: far above a receipt of an operation with its logs. */
+const MAX_EVENT = 32 * 1024 * 1024;
+
 export interface ServerSentEvent {
   readonly id?: string;
   readonly event?: string;
@@ -38,9 +41,15 @@ export async function* readEvents(
       waiting.push({ data, ...(id === undefined ? {} : { id }), ...(event === undefined ? {} : { event }) }),
   });
   response.setEncoding("utf8");
+  /** Characters since the last event. */
+  let unfinished = 0;
   try {
     for await (const chunk of response) {
+      unfinished += (chunk as string).length;
       parser.feed(chunk as string);
+      if (waiting.length > 0) unfinished = 0;
+      else if (unfinished > MAX_EVENT)
+        throw new Error(`an event of the stream has more than ${MAX_EVENT} characters`);
       while (waiting.length > 0) yield waiting.shift()!;
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 // Balances of the bootstrap accounts on layer 1 and in the runtime, read through the parts' public interfaces.
+import { decodeAnswer } from "../client/decode-answer.ts";
 import { httpRequestText } from "../client/http-json.ts";
 import { createLayer1Client } from "../client/layer1-client.ts";
 import { parseExact, toUnsigned } from "../protocol/exact-json.ts";
@@ -20,10 +21,11 @@ export function createBalanceReader(options: {
   readonly runtimeEndpoint: () => string;
 }): BalanceReader {
   async function runtimeBalance(address: string): Promise<bigint> {
+    const what = "The runtime node";
     const url = `${options.runtimeEndpoint()}/accounts/${address}/balance`;
-    const { status, body } = await httpRequestText(url, { what: "The runtime node" });
+    const { status, body } = await httpRequestText(url, { what, maxBytes: 1_024 });
     if (status !== 200) return 0n;
-    return toUnsigned(parseExact(body)) ?? 0n;
+    return decodeAnswer({ what, url }, body, (json) => toUnsigned(json) ?? 0n, parseExact);
   }
 
   return {

@@ -1,5 +1,6 @@
 // Turns the parts' streams (layer 1 heads, the runtime's finished operations) into events while there are readers.
 // Without readers nothing is followed, so an idle sandbox stays idle.
+import { decodeAnswer } from "../client/decode-answer.ts";
 import { linesOf, openHttp } from "../client/http-json.ts";
 import { readEvents } from "../client/server-sent-events.ts";
 import type { Log } from "../parts/log.ts";
@@ -77,7 +78,8 @@ export function createFollower(options: FollowOptions): Follower {
   }
 
   async function followHeads(signal: AbortSignal): Promise<void> {
-    const heads = await openHttp(`${options.layer1.endpoint()}/monitor/heads/main`, {
+    const url = `${options.layer1.endpoint()}/monitor/heads/main`;
+    const heads = await openHttp(url, {
       signal,
       headers: ownerHeaders(options.layer1.secret),
       timeoutMs: 3_600_000,
@@ -89,7 +91,7 @@ export function createFollower(options: FollowOptions): Follower {
     let operations: string | undefined;
     for await (const line of linesOf(heads)) {
       if (line.trim() === "") continue;
-      const head = headLineOf(JSON.parse(line));
+      const head = decodeAnswer({ what: "The layer 1 node", url }, line, headLineOf);
       options.hub.publish("head", { level: head.level, hash: head.hash, timestamp: head.timestamp });
       // Empty blocks all have the same operations hash: no balance changed between two of them.
       if (head.operations_hash !== operations) refreshBalances();

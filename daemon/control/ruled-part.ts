@@ -1,8 +1,10 @@
 // Requests of sandboxd to its parts as their owner, over their admin routes.
-import { httpRequestText } from "../client/http-json.ts";
+import { decodeAnswer } from "../client/decode-answer.ts";
+import { httpRequestText, LARGE_ANSWER_BYTES } from "../client/http-json.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { errorInBody, type ErrorCode, SandboxError } from "../protocol/errors.ts";
 import type { PartName } from "../protocol/part-name.ts";
+import { fieldsOf } from "../tezos/json-fields.ts";
 
 export interface RuledPart {
   /** Base URL, read at each use. */
@@ -29,9 +31,13 @@ export async function askPart<Answer>(
     body: JSON.stringify(body),
     headers: ownerHeaders(ruled.secret),
     what: part,
+    maxBytes: LARGE_ANSWER_BYTES,
     ...(timeoutMs !== undefined && { timeoutMs }),
   });
-  if (status === 200) return JSON.parse(text) as Answer;
+  const url = `${endpoint}/admin/${action}`;
+  // The part is ours, and its own routes check what it answers: here only that it is an object.
+  if (status === 200)
+    return decodeAnswer({ what: part, url }, text, (json) => fieldsOf(json, "body") as Answer);
   const error = errorInBody(text);
   if (error) throw error;
   if (status === 404 || status === 405) throw new SandboxError(unsupported, { part });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { type ErrorCode, reasonOf, SandboxError } from "../protocol/errors.ts";
-import { endOfString } from "../protocol/json-strings.ts";
+import { endOfString } from "../tezos/json-strings.ts";
 import { isObject, MalformedJson } from "../tezos/json-fields.ts";
 
 export interface LocatedJson {

@@ -1,4 +1,5 @@
 // Errors that users can meet: how they are thrown, sent and received. Their texts come from the table.
+import { parseShallow } from "../tezos/shallow-json.ts";
 import { ERRORS } from "./error-table.ts";
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -95,7 +96,7 @@ function shownData(data: object): Readonly<Record<string, unknown>> {
 export function errorInBody(body: string): SandboxError | undefined {
   let error: unknown;
   try {
-    error = (JSON.parse(body) as { readonly error?: unknown } | null)?.error;
+    error = (parseShallow(body) as { readonly error?: unknown } | null)?.error;
   } catch {
     return undefined;
   }

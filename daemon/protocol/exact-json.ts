@@ -2,7 +2,8 @@
 // written exactly. Ordinary bodies take the fast built-in path.
 
 import { randomUUID } from "node:crypto";
-import { endOfString } from "./json-strings.ts";
+import { endOfString } from "../tezos/json-strings.ts";
+import { parseShallow } from "../tezos/shallow-json.ts";
 
 // Node 20 has neither JSON.rawJSON nor source text access in revivers, hence the marker. It is random per process, so
 // that no string of a guest or client can imitate it.
@@ -63,7 +64,7 @@ export interface JsonLimits {
  */
 export function parseExact(text: string, limits?: JsonLimits): unknown {
   const marked = withMarks(text, limits);
-  const plain = JSON.parse(text) as unknown; // first, because a mark would turn a number into a valid key
+  const plain = parseShallow(text); // first, because a mark would turn a number into a valid key
   if (marked === undefined) return plain;
   try {
     return JSON.parse(marked, (_key, item: unknown) => {

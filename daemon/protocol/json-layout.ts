@@ -1,6 +1,6 @@
 // The white space of JSON text, without reading its values: numbers beyond a double, `1.0` and names given twice stay as
 // they were written.
-import { endOfString } from "./json-strings.ts";
+import { endOfString } from "../tezos/json-strings.ts";
 
 /** Deeper text is left as it is: its indentation would be far larger than itself. */
 const MAX_DEPTH = 100;

@@ -11,12 +11,15 @@ const HEALTH_PATHS: Readonly<Record<PartName, string>> = {
 };
 
 const PROBE_TIMEOUT_MS = 2000;
+/** Far above a header of a block. */
+const MAX_PROBE_BYTES = 64 * 1024;
 
 export async function probe(name: PartName, endpoint: string): Promise<PartHealth> {
   try {
     const { status } = await httpRequestText(`${endpoint}${HEALTH_PATHS[name]}`, {
       what: name,
       timeoutMs: PROBE_TIMEOUT_MS,
+      maxBytes: MAX_PROBE_BYTES,
     });
     return status === 200
       ? { healthy: true, detail: endpoint }

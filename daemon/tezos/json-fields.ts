@@ -1,6 +1,7 @@
 // Decodes untrusted JSON: requests, answers, files, events. Each value is checked before anything uses it; an error names
 // the place, what was found there and what was expected.
 import { type Micheline, parseMicheline } from "./micheline.ts";
+import { parseShallow } from "./shallow-json.ts";
 
 /** JSON of the wrong shape. */
 export class MalformedJson extends Error {
@@ -138,7 +139,7 @@ export function michelineField(value: unknown, at: string): Micheline {
  */
 export function tryDecode<T>(text: string, read: (json: unknown) => T): T | undefined {
   try {
-    return read(JSON.parse(text));
+    return read(parseShallow(text));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof MalformedJson) return undefined;
     throw error;

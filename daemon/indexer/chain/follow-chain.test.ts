@@ -11,6 +11,8 @@ const ALICE = "tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb";
 class Layer1 {
   readonly blocks = new Map<number, object>();
   readonly asked: string[] = [];
+  /** Answers sent as they are, by URL. */
+  readonly raw = new Map<string, string>();
   isBusy = false;
   readonly streams: ServerResponse[] = [];
   readonly server: Server = createServer((request, response) => {
@@ -18,6 +20,8 @@ class Layer1 {
     this.asked.push(url);
     if (url === "/monitor/heads/main") return void this.streams.push(response.writeHead(200));
     if (this.isBusy) return void response.writeHead(503).end();
+    const raw = this.raw.get(url);
+    if (raw !== undefined) return void response.end(raw);
     const found = this.#answer(url);
     response.writeHead(found === undefined ? 404 : 200).end(JSON.stringify(found ?? null));
   });
@@ -174,4 +178,30 @@ describe("a block that cannot be read", () => {
     expect(await levels(chain)).toEqual([1, 2, 4, 5, 6]);
     expect(layer1.asked.slice(asked)).not.toContain("/chains/main/blocks/3");
   });
+
+  it.each([
+    ["nests too deeply", "[".repeat(1_000_000)],
+    ["is too long", `{"operations":"${"x".repeat(25 * 1024 * 1024)}"}`],
+    ["is no block", '{"header":{"level":"3"}}'],
+    ["is not JSON", "<html>"],
+  ])("is skipped when its answer %s, and no other is read again", async (_name, answer) => {
+    layer1.raw.set("/chains/main/blocks/3", answer);
+    const chain = follow();
+    expect(await levels(chain)).toEqual([1, 2, 4, 5]);
+    expect([...(await chain.upToDate()).skipped]).toEqual([3]);
+    expect(layer1.asked.filter((url) => url === "/chains/main/blocks/2")).toHaveLength(1);
+  });
+});
+
+it("says what is wrong with the answers of a node of another kind", async () => {
+  for (const head of ["[".repeat(1_000_000), "<html>", '{"level":"__proto__","hash":[]}']) {
+    layer1.raw.set("/chains/main/blocks/head/header", head);
+    await expect(follow().upToDate()).rejects.toMatchObject({
+      code: "ANSWER_MALFORMED",
+      data: {
+        url: expect.stringMatching(/head\/header$/),
+        reason: expect.stringMatching(/expected|JSON|deep/),
+      },
+    });
+  }
 });

@@ -1,10 +1,19 @@
 // Follows a layer 1 over its public RPC: catches up from the blocks that it keeps, then applies each new one. Scripts of
 // unknown contracts that a block names are fetched before the block is applied.
+import { decodeAnswer } from "../../client/decode-answer.ts";
 import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
-import { reasonOf, SandboxError } from "../../protocol/errors.ts";
+import { isError, reasonOf, SandboxError } from "../../protocol/errors.ts";
 import { pause } from "../../protocol/wait.ts";
 import { isOriginated } from "../../tezos/address.ts";
+import {
+  fieldsOf,
+  integerField,
+  levelField,
+  MalformedJson,
+  michelineField,
+  textField,
+} from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { applyBlock } from "./apply-block.ts";
 import { ChainIndex } from "./chain-index.ts";
@@ -14,6 +23,10 @@ import { holdsAt, type Restored } from "./timeline.ts";
 
 /** Blocks in flight while it catches up, unless they are large. */
 const AHEAD = 8;
+/** Bytes of a block; one with more is skipped, for the thread has no room for its parsed form. */
+const MAX_BLOCK_BYTES = 24 * 1024 * 1024;
+/** Bytes of any other answer. */
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Characters of a large block. */
 const LARGE = 1024 * 1024;
 const RETRY_MS = 500;
@@ -47,7 +60,7 @@ export interface FollowedChain {
   readonly index: () => ChainIndex;
   /** Resolves when the index has caught up with the head at the time of the call. @throws SandboxError NETWORK_UNREACHABLE */
   readonly upToDate: () => Promise<ChainIndex>;
-  /** Reads JSON from layer 1; undefined for status 404. @throws SandboxError NETWORK_UNREACHABLE */
+  /** Reads JSON from layer 1; undefined for status 404. @throws SandboxError NETWORK_UNREACHABLE, ANSWER_MALFORMED */
   readonly ask: (path: string) => Promise<unknown>;
 }
 
@@ -65,35 +78,59 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   /** The level after which blocks were undone: rebuild the index before anything else. */
   let undoneAfter: number | undefined;
 
-  async function text(path: string): Promise<string | undefined> {
-    const { status, body } = await httpRequestText(`${endpoint}${path}`, { what, signal });
+  async function text(path: string, maxBytes = MAX_BYTES): Promise<string | undefined> {
+    const { status, body } = await httpRequestText(`${endpoint}${path}`, { what, signal, maxBytes });
     // A busy node is not an empty answer: no block may be skipped because of it.
     if (BUSY.has(status))
       throw new SandboxError("NETWORK_UNREACHABLE", { what, endpoint, reason: `it answers ${status}` });
     return status === 200 ? body : undefined;
   }
-  const ask = async (path: string): Promise<unknown> => {
+  /** An answer as `read` decodes it; undefined for status 404. @throws SandboxError NETWORK_UNREACHABLE, ANSWER_MALFORMED */
+  async function read<T>(path: string, decode: (json: unknown) => T): Promise<T | undefined> {
     const body = await text(path);
-    return body === undefined ? undefined : (JSON.parse(body) as unknown);
-  };
+    return body === undefined ? undefined : decodeAnswer({ what, url: `${endpoint}${path}` }, body, decode);
+  }
+  const ask = (path: string): Promise<unknown> => read(path, (json) => json);
 
   const blockText = (level: number): Promise<string | undefined> =>
-    holds(level) && !skipped.has(level) ? text(`/chains/main/blocks/${level}`) : Promise.resolve(undefined);
+    holds(level) && !skipped.has(level) ? text(pathOf(level), MAX_BLOCK_BYTES) : Promise.resolve(undefined);
+
+  function skip(level: number, error: unknown): void {
+    log.error({ level, reason: reasonOf(error) }, "this block cannot be read: its operations are skipped");
+    skipped.add(level);
+  }
+
+  /** Skips a block whose answer cannot be read. @throws any other error */
+  function skipMalformed(level: number, error: unknown): undefined {
+    if (!isError(error, "ANSWER_MALFORMED")) throw error;
+    skip(level, error);
+  }
 
   /** @param got its text, undefined for a skipped block */
   async function readBlock(level: number, got: string | undefined): Promise<RpcBlock | undefined> {
-    if (got !== undefined) return JSON.parse(got) as RpcBlock;
+    const url = `${endpoint}${pathOf(level)}`;
+    if (got !== undefined)
+      try {
+        return decodeAnswer({ what, url }, got, blockOf);
+      } catch (error) {
+        skipMalformed(level, error);
+      }
     if (!skipped.has(level) || !holds(level)) return undefined;
     index.skipped.add(level);
     return headerOf(level);
   }
 
-  const scriptAt = (address: string, level: number | "head"): Promise<unknown> =>
-    ask(`/chains/main/blocks/${level}/context/contracts/${address}/script`);
+  const scriptAt = (address: string, level: number | "head"): Promise<Script | undefined> =>
+    read(`${pathOf(level)}/context/contracts/${address}/script`, scriptOf);
 
-  function add(address: string, script: unknown, { header }: RpcBlock, creator: string | undefined): void {
+  function add(
+    address: string,
+    script: Script | undefined,
+    { header }: RpcBlock,
+    creator: string | undefined,
+  ): void {
     if (script === undefined) return;
-    index.addContract(address, script as { code: Micheline; storage: Micheline }, {
+    index.addContract(address, script, {
       level: header.level,
       time: header.timestamp,
       creator: creator === undefined ? null : { address: creator },
@@ -114,11 +151,9 @@ export function followChain(options: FollowChainOptions): FollowedChain {
 
   /** Reads a block without its operations. */
   async function headerOf(level: number): Promise<RpcBlock | undefined> {
-    const header = (await ask(`/chains/main/blocks/${level}/header`)) as
-      (RpcBlock["header"] & Pick<RpcBlock, "protocol" | "chain_id" | "hash">) | undefined;
-    if (header === undefined) return undefined;
-    const { protocol, chain_id, hash } = header;
-    return { protocol, chain_id, hash, header, operations: [] };
+    return read(`${pathOf(level)}/header`, (json) =>
+      blockOf({ ...fieldsOf(json, "body"), header: json, operations: [] }),
+    );
   }
 
   function reportPending(): void {
@@ -138,8 +173,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
   }
 
   async function catchUp(): Promise<void> {
-    const header = (await ask("/chains/main/blocks/head/header")) as
-      { level: number; hash: string } | undefined;
+    const header = await read(`${pathOf("head")}/header`, headOf);
     if (header === undefined)
       throw new SandboxError("NETWORK_UNREACHABLE", { what, endpoint, reason: "it has no head" });
     const known = index.head;
@@ -162,10 +196,10 @@ export function followChain(options: FollowChainOptions): FollowedChain {
         waiting.push(asked);
         next++;
       }
-      const got = await waiting.shift()!;
-      ahead = got !== undefined && got.length > LARGE ? 1 : Math.min(AHEAD, 2 * ahead);
       options.onReading(level);
       try {
+        const got = await waiting.shift()!.catch((error: unknown) => skipMalformed(level, error));
+        ahead = got !== undefined && got.length > LARGE ? 1 : Math.min(AHEAD, 2 * ahead);
         const block = await readBlock(level, got);
         if (block === undefined) continue; // undone, or no longer kept
         const before = index.head;
@@ -181,11 +215,7 @@ export function followChain(options: FollowChainOptions): FollowedChain {
         options.onHead(row);
       } catch (error) {
         if (error instanceof SandboxError || skipped.has(level)) throw error;
-        log.error(
-          { level, reason: reasonOf(error) },
-          "this block cannot be read: its operations are skipped",
-        );
-        skipped.add(level);
+        skip(level, error);
         return await reorganise(level - 1);
       } finally {
         options.onReading(undefined);
@@ -197,8 +227,10 @@ export function followChain(options: FollowChainOptions): FollowedChain {
 
   /** The lowest level to index, bounded by the blocks that layer 1 keeps. */
   async function firstLevel(top: number): Promise<number> {
-    const savepoint = (await ask("/chains/main/levels/savepoint")) as { level?: number } | undefined;
-    return Math.max(savepoint?.level ?? 0, top - options.maxBlocks + 1, 0);
+    const savepoint = await read("/chains/main/levels/savepoint", (json) =>
+      levelField(fieldsOf(json, "body")["level"], "level"),
+    );
+    return Math.max(savepoint ?? 0, top - options.maxBlocks + 1, 0);
   }
 
   async function reorganise(level: number): Promise<void> {
@@ -249,6 +281,41 @@ export function followChain(options: FollowChainOptions): FollowedChain {
       return index;
     },
   };
+}
+
+const pathOf = (level: number | "head"): string => `/chains/main/blocks/${level}`;
+
+interface Script {
+  readonly code: Micheline;
+  readonly storage: Micheline;
+}
+
+/** @throws MalformedJson */
+function scriptOf(json: unknown): Script {
+  const { code, storage } = fieldsOf(json, "body");
+  if (typeof storage !== "object" || storage === null)
+    throw new MalformedJson("storage", "a Micheline expression", storage);
+  return { code: michelineField(code, "code"), storage: storage as Micheline };
+}
+
+/** @throws MalformedJson */
+function headOf(json: unknown): { readonly level: number; readonly hash: string } {
+  const { level, hash } = fieldsOf(json, "body");
+  return { level: levelField(level, "level"), hash: textField(hash, "hash") };
+}
+
+/**
+ * Checks what every block needs. Its operations are read as they are: one of another shape fails, and its block is skipped.
+ * @throws MalformedJson
+ */
+function blockOf(json: unknown): RpcBlock {
+  const block = fieldsOf(json, "body");
+  const header = fieldsOf(block["header"], "header");
+  levelField(header["level"], "header.level");
+  integerField(header["proto"], "header.proto", { least: 0, most: 255 });
+  for (const name of ["predecessor", "timestamp"]) textField(header[name], `header.${name}`);
+  for (const name of ["protocol", "chain_id", "hash"]) textField(block[name], name);
+  return block as unknown as RpcBlock;
 }
 
 /** Contracts that a block names, and whether it originates them. */

@@ -1,5 +1,6 @@
 // Follows the rollup inbox of layer 1 over HTTP, level by level without a gap, and passes on the deposits.
-import { httpRequestText, linesOf, openHttp } from "../../client/http-json.ts";
+import { decodeAnswer } from "../../client/decode-answer.ts";
+import { httpRequestText, LARGE_ANSWER_BYTES, linesOf, openHttp } from "../../client/http-json.ts";
 import type { Log } from "../../parts/log.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { reasonOf } from "../../protocol/errors.ts";
@@ -19,6 +20,7 @@ export interface FollowerOptions extends InboxOptions {
   onDeposit(deposit: TezDeposit | FaDeposit, place: { level: number; index: number }): void;
 }
 
+const what = "Layer 1";
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
 // Blocks may be far apart, or paused: a silent stream is not broken.
@@ -117,17 +119,18 @@ export class InboxFollower {
   }
 
   async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {
-    const stream = await openHttp(`${this.#options.endpoint()}/global/monitor_blocks`, {
+    const url = `${this.#options.endpoint()}/global/monitor_blocks`;
+    const stream = await openHttp(url, {
       signal,
       headers: ownerHeaders(this.#options.secret),
       timeoutMs: STREAM_SILENCE_MS,
-      what: "Layer 1",
+      what,
     });
     try {
       if (stream.statusCode !== 200) throw new Error(`/global/monitor_blocks answers ${stream.statusCode}`);
       for await (const line of linesOf(stream)) {
         if (line.trim() === "") continue;
-        const block = blockLineOf(JSON.parse(line));
+        const block = decodeAnswer({ what, url }, line, blockLineOf);
         const { level } = block;
         if (level < this.#level) {
           // Another chain under the same endpoint: its levels must not count as ones already read.
@@ -156,12 +159,15 @@ export class InboxFollower {
     const { status, body } = await httpRequestText(url, {
       signal,
       headers: ownerHeaders(this.#options.secret),
-      what: "Layer 1",
+      what,
+      maxBytes: LARGE_ANSWER_BYTES,
     });
     // Levels that layer 1 has forgotten predate this sandbox.
     if (status === 404) return [];
     if (status !== 200) throw new Error(`/global/block/${level} answers ${status}`);
-    return textsField(fieldsOf(JSON.parse(body), "body")["messages"], "messages");
+    return decodeAnswer({ what, url }, body, (json) =>
+      textsField(fieldsOf(json, "body")["messages"], "messages"),
+    );
   }
 
   #take(level: number, messages: readonly string[]): void {

@@ -90,6 +90,7 @@ export class OutboxSender {
       headers: ownerHeaders(this.#options.secret),
       signal,
       what: "Layer 1",
+      maxBytes: 64 * 1024,
     });
     const refusal = errorInBody(body);
     if (refusal?.code === "OWNER_ONLY")
