@@ -1,7 +1,7 @@
 // Decodes what a server answered. The answer of a network is never trusted: each client checks the shape of what it uses.
 import { SandboxError } from "../protocol/errors.ts";
-import { JsonTooDeep, parseShallow } from "../tezos/shallow-json.ts";
 import { MalformedJson } from "../tezos/json-fields.ts";
+import { JsonTooDeep, parseShallow } from "../tezos/shallow-json.ts";
 
 /** Where an answer comes from, for the error. */
 export interface AnswerSource {

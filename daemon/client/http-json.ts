@@ -133,17 +133,17 @@ export async function* linesOf(
   response.setEncoding("utf8");
   /** Pieces of an incomplete line: joined once, not with each piece. */
   let pieces: string[] = [];
-  let held = 0;
+  let kept = 0;
   for await (const chunk of response) {
     const lines = (chunk as string).split("\n");
     const rest = lines.pop() ?? "";
     for (const line of lines) {
       yield pieces.length === 0 ? line : pieces.join("") + line;
       pieces = [];
-      held = 0;
+      kept = 0;
     }
-    held += rest.length;
-    if (held > maxLength) throw new Error(`a line of the stream has more than ${maxLength} characters`);
+    kept += rest.length;
+    if (kept > maxLength) throw new Error(`a line of the stream has more than ${maxLength} characters`);
     if (rest !== "") pieces.push(rest);
   }
   if (pieces.length > 0) yield pieces.join("");
