@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { type ErrorCode, reasonOf, SandboxError } from "../protocol/errors.ts";
-import { endOfString } from "../tezos/json-strings.ts";
 import { isObject, MalformedJson } from "../tezos/json-fields.ts";
+import { endOfString } from "../tezos/json-strings.ts";
 
 export interface LocatedJson {
   readonly file: string;
