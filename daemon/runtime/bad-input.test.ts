@@ -60,6 +60,16 @@ describe("functions that go wrong", () => {
     expect(kept.length).toBeLessThan(1_300_000);
   });
 
+  it.each([
+    ["many short lines", "for (let i = 0; i < 12_000; i++) console.log('line', i)"],
+    ["a line that just fits, and another", "console.log('x'.repeat(1048475)); console.log('last')"],
+  ])("a log of %s says once that the rest is dropped", async (_what, body) => {
+    const address = await alice.deploy(`export default () => { ${body}; return new Response('ok') }`);
+    expect((await alice.run(`jstz://${address}/`)).statusCode).toBe(200);
+    const kept = await fetch(`${node.endpoint}/logs/${address}/persistent/requests?limit=20000`);
+    expect((await kept.text()).match(/the rest of the log of this operation is dropped/g)).toHaveLength(1);
+  });
+
   it("a function that stores without end gets an error, and nothing is stored", async () => {
     const address = await alice.deploy(
       "export default () => { const big = 'x'.repeat(1e6); for (let i = 0; i < 1e6; i++) Kv.set('k' + i, big); }",

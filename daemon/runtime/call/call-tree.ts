@@ -37,6 +37,7 @@ const MAX_ANNOUNCED_BYTES = 32 * 1024 * 1024;
 /** Bytes of undelivered responses above which no further request of a guest is started. */
 const MAX_READY_BYTES = 16 * 1024 * 1024;
 const MAX_LOG_BYTES_PER_OPERATION = 1024 * 1024;
+const LOG_CUT = "… (the rest of the log of this operation is dropped)\n";
 /** Characters that one operation may write into key-value stores, whatever its gas. */
 const MAX_WRITTEN_PER_OPERATION = 32 * 1024 * 1024;
 
@@ -56,6 +57,7 @@ export class CallTree {
   #gasLeft: bigint;
   #announcedBytes = 0;
   #logBytes = 0;
+  #logIsCut = false;
   #written = 0;
   readonly #root: Caller;
 
@@ -113,13 +115,11 @@ export class CallTree {
   }
 
   log(call: LiveCall, level: LogLevel, text: string): void {
+    if (this.#logIsCut) return;
     const left = MAX_LOG_BYTES_PER_OPERATION - this.#logBytes;
-    if (left <= 0) return;
     this.#logBytes += text.length + 100;
-    const kept =
-      text.length <= left
-        ? text
-        : `${text.slice(0, left)}… (the rest of the log of this operation is dropped)\n`;
+    this.#logIsCut = text.length > left;
+    const kept = this.#logIsCut ? `${text.slice(0, Math.max(left, 0))}${LOG_CUT}` : text;
     this.recorder.log(call.trace, level, kept);
     const requestId = call.caller.topLevel ? this.requestId : "";
     this.world.log({ address: call.address, requestId, level, text: kept });
