@@ -17,6 +17,7 @@ import { FunctionLogs } from "./commands/function-logs.ts";
 import { callFunction, deployAs, deployFunction } from "./commands/functions.ts";
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
 import { newFunction, openExample } from "./commands/new-function.ts";
+import { restoreSnapshot, takeSnapshot } from "./commands/snapshots.ts";
 import * as tools from "./commands/tools.ts";
 import { transfer } from "./commands/transfer.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
@@ -233,7 +234,10 @@ async function onSettings(event: vscode.ConfigurationChangeEvent, session: Sandb
 
 interface CommandParts {
   readonly functionLogs: FunctionLogs;
-  readonly views: { readonly accounts: { refresh(): void }; readonly functions: { refresh(): void } };
+  readonly views: {
+    readonly accounts: { refresh(): void };
+    readonly functions: { refresh(): void };
+  };
   readonly documents: RequestDocuments;
   readonly requests: Requests;
   readonly firstSteps: FirstSteps;
@@ -309,6 +313,10 @@ function registerCommands(
       tools.openSettings(typeof setting === "string" ? setting : undefined),
     [COMMANDS.openConfigFile]: (place?: { line: number; column: number }) =>
       tools.openConfigFile(daemonConfigFile(context), place),
+    [COMMANDS.takeSnapshot]: (name?: unknown) =>
+      takeSnapshot(dependencies, typeof name === "string" ? name : undefined),
+    [COMMANDS.restoreSnapshot]: (snapshot?: unknown, options?: { confirm?: boolean }) =>
+      restoreSnapshot(dependencies, snapshot, options),
     [COMMANDS.bakeBlock]: (count?: unknown) =>
       tools.bakeBlock(dependencies, typeof count === "number" ? count : 1),
     [COMMANDS.chooseNetwork]: () => tools.chooseNetwork(dependencies),

@@ -41,6 +41,8 @@ export const COMMANDS = {
   openWalkthrough: "functez.openWalkthrough",
   openSettings: "functez.openSettings",
   openConfigFile: "functez.openConfigFile",
+  takeSnapshot: "functez.takeSnapshot",
+  restoreSnapshot: "functez.restoreSnapshot",
   bakeBlock: "functez.bakeBlock",
   chooseNetwork: "functez.chooseNetwork",
   showProblem: "functez.showProblem",

@@ -2,6 +2,7 @@
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { SandboxEventName, SandboxEvents } from "../protocol/sandbox-api.ts";
 import { tryDecode, fieldsOf, listField, MalformedJson, numberField } from "../tezos/json-fields.ts";
+import { snapshotOf } from "./sandbox-answers.ts";
 import type { ServerSentEvent } from "./server-sent-events.ts";
 
 export type SandboxEvent = {
@@ -31,6 +32,12 @@ function eventOf(event: string | undefined, data: unknown): SandboxEvent | undef
     case "balances":
       listField(fieldsOf(data, event)["accounts"], "accounts", "a list of accounts");
       return { event, data: data as SandboxEvents["balances"] };
+    case "snapshot":
+      requireFields(data, "action");
+      return {
+        event,
+        data: { ...snapshotOf(data, event), ...(data as Pick<SandboxEvents["snapshot"], "action">) },
+      };
     default:
       return undefined;
   }

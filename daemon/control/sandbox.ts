@@ -167,6 +167,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       layer1,
       runtime,
       onRestored: (restored) => options.indexer?.restored(restored),
+      onDone: (event) => hub.publish("snapshot", event),
     }),
     takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
     debug: (action, body) =>

@@ -2,7 +2,7 @@
 // meanwhile, so that no tez are in transit.
 import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import type { SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
+import type { SandboxEvents, SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
 import { askPart, type RuledPart } from "./ruled-part.ts";
 
 export interface SnapshotsOptions {
@@ -10,6 +10,8 @@ export interface SnapshotsOptions {
   readonly runtime: RuledPart;
   /** Called when layer 1 has gone back. */
   readonly onRestored?: (restored: RestoredSnapshot) => void;
+  /** Called at the end of each snapshot and each restore. */
+  readonly onDone?: (event: SandboxEvents["snapshot"]) => void;
 }
 
 export interface RestoredSnapshot {
@@ -85,6 +87,7 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
           });
           if (level === undefined) continue;
           taken.put(id, { turn: ++turns, entry: { id, level, takenAt: new Date().toISOString() } }, 0);
+          parts.onDone?.({ action: "taken", id, level });
           return { id, level };
         }
         throw new SandboxError("SANDBOX_BUSY", { reason: "deposits keep arriving" });
@@ -97,6 +100,7 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
           if (of !== undefined) parts.onRestored?.({ level: of.level, at: level });
           await runtime("restore", { id, level });
           taken.use(id);
+          parts.onDone?.({ action: "restored", id, level });
           return { id, level };
         }),
       ),

@@ -179,5 +179,7 @@ export interface SandboxEvents {
   deposit: DepositEvent;
   /** The runtime finished an operation. */
   operation: OperationEvent;
+  /** A snapshot was taken, or both layers are back in its state. */
+  snapshot: SnapshotReport & { readonly action: "taken" | "restored" };
 }
 export type SandboxEventName = keyof SandboxEvents;

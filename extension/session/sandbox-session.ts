@@ -6,7 +6,7 @@ import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-e
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
-import type { AccountRow, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import type { AccountRow, HealthReport, SnapshotList } from "../../daemon/protocol/sandbox-api.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
@@ -34,7 +34,7 @@ export type SessionState =
     };
 
 /** The kind of change; each view refreshes only for its own. */
-export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations";
+export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations" | "snapshots";
 
 export interface SessionOptions {
   /** Port of sandboxd in the settings. */
@@ -196,7 +196,7 @@ export class SandboxSession {
       try {
         for await (const sent of client.events({ lifeline: !this.#process, signal, onOpen })) {
           const event = sandboxEventOf(sent);
-          if (event) this.#onEvent(event);
+          if (event) this.#onEvent(event, signal);
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -212,7 +212,7 @@ export class SandboxSession {
     }
   }
 
-  #onEvent({ event, data }: SandboxEvent): void {
+  #onEvent({ event, data }: SandboxEvent, signal: AbortSignal): void {
     switch (event) {
       case "part":
         this.parts = [...this.parts.filter(({ name }) => name !== data.name), data].sort((a, b) =>
@@ -231,6 +231,15 @@ export class SandboxSession {
         return this.#onOperation({ kind: event, at: new Date(), data });
       case "deposit":
         return this.#onOperation({ kind: event, at: new Date(), data });
+      case "snapshot":
+        if (data.action === "restored") {
+          // What happened since has not happened.
+          this.operations = [];
+          this.#fetched = [];
+          this.#changed("operations");
+          void this.#fetchOperations(signal);
+        }
+        return this.#changed("snapshots");
       case "status":
         if (data.status === "stopping") this.#become({ kind: "stopping" });
         return;
@@ -307,6 +316,11 @@ export class SandboxSession {
   /** Bakes blocks now. @throws SandboxError */
   async bake(blocks: number): Promise<void> {
     await this.#client?.bake(blocks);
+  }
+
+  /** Snapshots that the sandbox keeps, newest last. @throws SandboxError */
+  async snapshots(): Promise<SnapshotList["snapshots"]> {
+    return (await this.#client?.snapshots()) ?? [];
   }
 
   /** Client of the running runtime. */

@@ -14,15 +14,33 @@ export function createSandboxView(
       return session.level === undefined ? "…" : String(session.level);
     },
   };
-  const tree = refreshingTree((parent) => (parent ? [] : rows(session, level)));
+  const snapshots: TreeNode = {
+    ...row("snapshots", vscode.l10n.t("Snapshots"), "", "history"),
+    collapsible: "collapsed",
+    contextValue: "snapshots",
+  };
+  const tree = refreshingTree((parent) => (parent ? snapshotRows(session) : rows(session, level, snapshots)));
   const subscription = session.onChange((change) => {
     if (change === "head") tree.refresh(level);
+    else if (change === "snapshots") tree.refresh(snapshots);
     else if (change !== "operations" && change !== "accounts") tree.refresh();
   });
   return { provider: tree.provider, dispose: () => subscription.dispose() };
 }
 
-function rows(session: SandboxSession, level: TreeNode): TreeNode[] {
+async function snapshotRows(session: SandboxSession): Promise<TreeNode[]> {
+  const taken = await session.snapshots().catch(() => []);
+  if (taken.length === 0) return [row("snapshots.none", vscode.l10n.t("None yet"), "", "circle-slash")];
+  return taken.toReversed().map(({ id, level, takenAt }) => {
+    const time = new Date(takenAt).toLocaleTimeString();
+    return row(`snapshot.${id}`, id, vscode.l10n.t("level {0} · {1}", level, time), "device-camera", {
+      contextValue: "snapshot",
+      value: id,
+    });
+  });
+}
+
+function rows(session: SandboxSession, level: TreeNode, snapshots: TreeNode): TreeNode[] {
   const { state } = session;
   switch (state.kind) {
     case "stopped":
@@ -59,6 +77,7 @@ function rows(session: SandboxSession, level: TreeNode): TreeNode[] {
         endpoint("sandboxd", "sandboxd", sandbox.sandboxd),
         endpoint("layer1_node", "layer1_node", sandbox.layer1),
         endpoint("runtime_node", "runtime_node", sandbox.runtime),
+        snapshots,
       ];
     }
   }

@@ -1,5 +1,5 @@
 // Accounts and functions beyond the main workflow: transfers, keys, new functions and examples, sources.
-import { ok as assert, equal } from "node:assert/strict";
+import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { rmSync } from "node:fs";
 import * as vscode from "vscode";
 import { BOOTSTRAP_ACCOUNTS } from "../../../daemon/protocol/constants.ts";
@@ -12,6 +12,24 @@ test("transfers tez between accounts of the runtime", async () => {
   await command(COMMANDS.createAccount, "carol");
   await command(COMMANDS.transfer, "alice", "carol", "1.25");
   await until("carol's balance", async () =>
+    (await labels("accounts")).some((label) => label.startsWith("carol 1.25 ꜩ")),
+  );
+});
+
+test("takes a snapshot, shows it, and goes back to it", async () => {
+  const snapshots = async () => {
+    const group = (await api().views.sandbox.getChildren())?.find(({ label }) => label === "Snapshots");
+    return ((await api().views.sandbox.getChildren(group)) ?? []).map(({ label }) => label);
+  };
+  deepEqual(await snapshots(), ["None yet"]);
+  await command(COMMANDS.takeSnapshot, "before");
+  deepEqual(await snapshots(), ["before"]);
+  await command(COMMANDS.transfer, "carol", "alice", "1");
+  await until("the transfer", async () =>
+    (await labels("accounts")).some((label) => label.startsWith("carol 0.25 ꜩ")),
+  );
+  await command(COMMANDS.restoreSnapshot, "before", { confirm: false });
+  await until("the state of the snapshot", async () =>
     (await labels("accounts")).some((label) => label.startsWith("carol 1.25 ꜩ")),
   );
 });
