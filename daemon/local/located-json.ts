@@ -1,9 +1,9 @@
 // Parses JSON files and locates every value, so that an error can name line and column.
-import { readFileSync } from "node:fs";
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { type ErrorCode, reasonOf, SandboxError } from "../protocol/errors.ts";
 import { isObject, MalformedJson } from "../tezos/json-fields.ts";
 import { endOfString } from "../tezos/json-strings.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 export interface LocatedJson {
   readonly file: string;
@@ -22,11 +22,9 @@ export interface LocatedJsonOptions {
 export function readLocatedJson(file: string, options: LocatedJsonOptions): LocatedJson {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readRegularFile(file).toString("utf8");
   } catch (error) {
-    const isFolder = (error as NodeJS.ErrnoException).code === "EISDIR";
-    const reason = isFolder ? "it is a folder" : reasonOf(error);
-    throw new SandboxError("CONFIG_UNREADABLE", { file, reason }, { cause: error });
+    throw new SandboxError("CONFIG_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
   }
   return parseLocatedJson(file, text.replace(/^\uFEFF/, ""), options);
 }
