@@ -1,8 +1,9 @@
 // Turns the source given to `deploy` (file or code text) into the JavaScript to deploy. TypeScript and imports are
 // bundled with esbuild: the project's own if installed, otherwise ours.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
-import { SandboxError } from "../daemon/protocol/errors.ts";
+import { readRegularFile } from "../daemon/local/regular-file.ts";
+import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import { bundle, type Bundle, type BundleOptions } from "./bundle/bundle.ts";
 
 export interface FunctionCode extends Bundle {
@@ -12,14 +13,11 @@ export interface FunctionCode extends Bundle {
   readonly bundled: boolean;
 }
 
-/** Twice what a network takes: comments and types do not count there. */
-const MAX_SOURCE_BYTES = 20 * 1024 * 1024;
-
 const SOURCE_ENDINGS = [".ts", ".mts", ".js", ".mjs", ".tsx", ".jsx"];
 
 /**
  * Code of a file path or of code text.
- * @throws SandboxError FILE_UNREADABLE, BUILD_FAILED, PROJECT_INVALID
+ * @throws SandboxError FILE_UNREADABLE, BUILD_FAILED, BUILD_STOPPED, PROJECT_INVALID
  */
 export async function loadFunction(
   source: string,
@@ -32,17 +30,14 @@ export async function loadFunction(
     if (!looksLikePath) return { code: source, bundled: false, inputs: [], absent: [] };
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "there is no such file" });
   }
-  const found = statSync(file);
-  if (!found.isFile()) {
-    const reason = found.isDirectory() ? "it is a folder; name a file in it" : "it is no regular file";
-    throw new SandboxError("FILE_UNREADABLE", { file: source, reason });
+  if (statSync(file).isDirectory())
+    throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a folder; name a file in it" });
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(file);
+  } catch (error) {
+    throw new SandboxError("FILE_UNREADABLE", { file: source, reason: reasonOf(error) }, { cause: error });
   }
-  if (found.size > MAX_SOURCE_BYTES)
-    throw new SandboxError("FILE_UNREADABLE", {
-      file: source,
-      reason: `it has ${found.size} bytes; no smart function has more than ${MAX_SOURCE_BYTES}`,
-    });
-  const bytes = readFileSync(file);
   if (bytes.includes(0))
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a binary file" });
   const text = bytes.toString("utf8");

@@ -12,6 +12,8 @@ import {
   unresolvedBuiltin,
   withChains,
 } from "./absent-modules.ts";
+import { BuildStopped, buildWithin } from "./bundler-process.ts";
+import { type InputLimits, inputLimits } from "./input-limits.ts";
 import { type Esbuild, loadEsbuild } from "./load-esbuild.ts";
 import { type ProjectSettings, projectSettings } from "./project-settings.ts";
 
@@ -38,12 +40,16 @@ export interface BundleOptions {
   readonly ownBundler?: boolean;
 }
 
-/** @throws SandboxError BUILD_FAILED, PROJECT_INVALID */
+/** @throws SandboxError BUILD_FAILED, BUILD_STOPPED, FILE_UNREADABLE, PROJECT_INVALID */
 export async function bundle(file: string, options: BundleOptions): Promise<MadeBundle> {
+  const withMaps = options.withMap === true;
+  // The search for a bundler and for settings reads the same files as a search for a package.
+  inputLimits({ withMaps }).lookForPackage("esbuild", dirname(file));
   const settings = projectSettings(file);
+  const limits = inputLimits({ alias: settings.options.alias, withMaps });
   const esbuild = loadEsbuild(file, options.ownBundler === true);
   try {
-    const result = await buildWithoutAbsent(esbuild, file, settings, options);
+    const result = await buildWithoutAbsent(esbuild, file, settings, limits, options);
     const outputs = result.outputFiles ?? [];
     const text = outputs.find(({ path }) => !path.endsWith(".map"))?.text ?? "";
     const map = outputs.find(({ path }) => path.endsWith(".map"))?.text;
@@ -53,6 +59,10 @@ export async function bundle(file: string, options: BundleOptions): Promise<Made
     const imports = (result.metafile?.inputs[basename(file)]?.imports.length ?? 0) > 0;
     return { ...withChains(text, result.metafile), imports, inputs, ...(map !== undefined && { map }) };
   } catch (error) {
+    const refusal = limits.refusal();
+    if (refusal) throw refusal;
+    if (error instanceof BuildStopped)
+      throw new SandboxError("BUILD_STOPPED", { file, reason: error.message }, { cause: error });
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
     const reason = errors.map((each) => lineOf(each, dirname(file))).join("\n");
@@ -65,9 +75,13 @@ async function buildWithoutAbsent(
   esbuild: Esbuild,
   file: string,
   settings: ProjectSettings,
+  { plugin }: InputLimits,
   options: BundleOptions,
 ): Promise<BuildResult> {
-  const build = (absent: AbsentImports) => esbuild.build(buildOptions(file, settings, absent, options));
+  const build = (absent: AbsentImports) => {
+    const { plugins = [], ...rest } = buildOptions(file, settings, absent, options);
+    return buildWithin(esbuild, { ...rest, plugins: [...plugins, plugin] });
+  };
   const everywhere = settings.absent;
   try {
     return await build({ everywhere, single: new Set() });

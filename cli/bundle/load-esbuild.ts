@@ -4,7 +4,11 @@ import { fileURLToPath } from "node:url";
 import type { BuildOptions, BuildResult } from "esbuild";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 
-export type Esbuild = { build(options: BuildOptions): Promise<BuildResult> };
+export interface Esbuild {
+  build(options: BuildOptions): Promise<BuildResult>;
+  /** Ends its process; the next build starts another. Older versions lack it. */
+  stop?(): void | Promise<void>;
+}
 
 /**
  * @param file that is to be bundled

@@ -1,6 +1,6 @@
 // Checks one smart function: builds it as `deploy` does, walks the code, and maps findings to the source.
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { readRegularFile } from "../../daemon/local/regular-file.ts";
 import { operationBytes } from "../../daemon/protocol/operation-size.ts";
 import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
 import { type FindingCode, FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
@@ -158,12 +158,12 @@ function createLocator({ code, file, map }: FunctionCode): (raw: RawFinding) => 
 /** Most characters between the start of an expression and the name in a finding. */
 const NEAR = 16;
 
-/** Lines of a source file; none if it has disappeared since the bundler read it. */
+/** Lines of a source file; none if it has disappeared since the bundler read it, or was never one. */
 function readLines(file: string): string[] {
   try {
-    return readFileSync(file, "utf8").split(/\r?\n/);
+    return readRegularFile(file).toString("utf8").split(/\r?\n/);
   } catch {
-    return []; // the finding then lacks its exact length
+    return []; // the finding then lacks its exact length; a source map may name any file
   }
 }
 

@@ -368,6 +368,12 @@ export const ERRORS = {
     }) => `${s(d.file)} does not compile:\n${s(d.reason)}`,
     next: () => "Correct the source and deploy again. Nothing was deployed.",
   },
+  BUILD_STOPPED: {
+    status: 400,
+    message: (d: { file: string; reason: string }) => `Building ${s(d.file)} was stopped: ${s(d.reason)}.`,
+    next: () =>
+      "Look at what it imports, and at package.json and tsconfig.json there. Nothing was deployed.",
+  },
   PROJECT_INVALID: {
     status: 400,
     message: (d: {
