@@ -139,6 +139,25 @@ it("refuses files that are too many bytes together", async () => {
   });
 });
 
+it.each([
+  ["bases", { "tsconfig.json": `{"extends": [${'"./a",'.repeat(20_000)} "./b"]}` }],
+  [
+    "sources",
+    {
+      "index.ts": `import "./a.js";\nexport default () => 1;`,
+      "a.js": `export {};\n${MAP}a.map`,
+      "a.map": `{"version": 3, "mappings": "", "sources": [${'"a",'.repeat(20_000)} "b"]}`,
+    },
+  ],
+])("refuses a file that names too many %s", async (_what, files) => {
+  write("index.ts", "export default () => 1;");
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  await expect(load()).rejects.toMatchObject({
+    code: "FILE_UNREADABLE",
+    data: { reason: expect.stringContaining("too many") as string },
+  });
+});
+
 it("builds with loops of links, of configurations, and with folders where files could be", async () => {
   write(
     "index.ts",

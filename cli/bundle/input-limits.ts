@@ -13,6 +13,12 @@ import { basesOf, packageFolders } from "./tsconfig-bases.ts";
 /** Of all files of a build together, with source maps and configurations. */
 export const INPUT_LIMITS = { files: 20_000, bytes: 128 * 1024 * 1024 } as const;
 
+/** Names that one file may give to others: bases of a configuration, sources of a map. Real ones have some hundred. */
+const MAX_NAMES = 10_000;
+
+/** Looking takes milliseconds; names by the hundred thousand are no accident. */
+const MAX_MS = 30_000;
+
 /** Files that the bundler reads in each folder on the way to a source. */
 const CONFIGS = ["package.json", "tsconfig.json", "jsconfig.json", ".pnp.data.json", ".pnp.cjs", ".pnp.js"];
 
@@ -48,8 +54,15 @@ export function inputLimits({
     throw refused;
   }
 
+  const started = performance.now();
+  function checkTime(path: string): void {
+    if (performance.now() - started > MAX_MS)
+      refuse(path, `it takes more than ${MAX_MS / 1000} s to look at the names before it`, "Import less.");
+  }
+
   /** @returns whether it is seen for the first time, and exists */
   function look(file: string, next: string): boolean {
+    checkTime(file);
     if (files.has(file)) return false;
     try {
       const size = checkRegularFile(file);
@@ -87,6 +100,7 @@ export function inputLimits({
       if (/[\\/]package\.json$|[\\/]\.pnp\.[^\\/]*$/.test(file)) continue;
       const text = readRegularFile(file).toString("utf8");
       const bases = basesOf(file, text);
+      if (bases.length > MAX_NAMES) refuse(file, "it extends too many files", "Extend fewer.");
       for (const base of bases) lookInFolder(dirname(base));
       pending.push(...bases);
     }
@@ -94,6 +108,7 @@ export function inputLimits({
 
   /** What a path in an import, without its ending or with it, makes the bundler read before it loads the file. */
   function lookAtPath(path: string): void {
+    checkTime(path);
     lookInFolder(dirname(path));
     for (const ending of OMITTED) {
       const found = entryAt(`${path}${ending}`);
@@ -130,7 +145,9 @@ export function inputLimits({
   }
 
   function lookAtSources(map: string, file: string, next: string): void {
-    for (const source of sourcesWithoutText(map, file)) look(source, next);
+    const sources = sourcesWithoutText(map, file);
+    if (sources.length > MAX_NAMES) refuse(file, "its source map names too many sources without text", next);
+    for (const source of sources) look(source, next);
   }
 
   const plugin: Plugin = {
