@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { visible } from "../../daemon/text/visible-text.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { checkFunction } from "../check/check-function.ts";
 import { type CheckedFile, isError } from "../check/finding.ts";
@@ -46,7 +47,7 @@ export async function check(
     terminal.data(data);
   } else {
     for (const { file, findings: own } of checked)
-      for (const finding of own) terminal.print(findingLine(finding, file, here));
+      for (const finding of own) terminal.print(visible(findingLine(finding, file, here)));
     terminal.data(checkData(checked, here));
     terminal.note(
       `${checked.length} ${checked.length === 1 ? "file" : "files"} checked: ${summary(findings)}`,

@@ -1,4 +1,4 @@
-// Text on a stream: coloured and made safe on a terminal, unchanged elsewhere.
+// Text on a stream: coloured on a terminal, and made safe there. Results reach pipes and files as they are.
 import { randomUUID } from "node:crypto";
 import pc from "picocolors";
 import type { Colors, Formatter } from "picocolors/types";
@@ -10,17 +10,20 @@ const ESCAPE = "\u001b";
 
 export interface StyledOutput {
   readonly colors: Colors;
-  /** Writes text. On a terminal only our own colours take effect; other control characters are shown as text. */
+  /** Writes text. Only our own colours take effect; other control characters are shown as text, or sent to a pipe. */
   write(text: string): void;
 }
 
-export function styledOutput(stream: NodeJS.WriteStream): StyledOutput {
+/** @param options `always`: escapes for pipes too, such as our own remarks, which quote names of files and functions */
+export function styledOutput(stream: NodeJS.WriteStream, { always = false } = {}): StyledOutput {
   const isTerminal = stream.isTTY === true;
   const colors = markColors(pc.createColors(isTerminal && pc.isColorSupported));
   return {
     colors,
     write(text) {
-      stream.write(isTerminal ? text.split(MARK).map(visible).join(ESCAPE) : text.replaceAll(MARK, ESCAPE));
+      stream.write(
+        isTerminal || always ? text.split(MARK).map(visible).join(ESCAPE) : text.replaceAll(MARK, ESCAPE),
+      );
     },
   };
 }

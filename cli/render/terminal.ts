@@ -46,7 +46,7 @@ export interface TerminalOptions {
 
 export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions): Terminal {
   const out = styledOutput(stdout);
-  const err = styledOutput(stderr);
+  const err = styledOutput(stderr, { always: true });
   const { colors, write: writeError } = err;
   const note = (text: string) => {
     if (!json) writeError(`${text}\n`);
@@ -134,7 +134,7 @@ export function writeFailure(
   streams: Pick<TerminalOptions, "json" | "stdout" | "stderr">,
 ): void {
   if (streams.json) return styledOutput(streams.stdout).write(`${JSON.stringify(errorData(error))}\n`);
-  const { colors, write } = styledOutput(streams.stderr);
+  const { colors, write } = styledOutput(streams.stderr, { always: true });
   write(describeError(error, colors));
 }
 

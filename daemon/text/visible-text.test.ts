@@ -9,6 +9,18 @@ it("escapes what a terminal would obey", () => {
   expect(visible("user\u202eexe.txt\u2066")).toBe("user\\u202eexe.txt\\u2066");
 });
 
+it("escapes what a terminal would hide", () => {
+  const hidden = [
+    0xfeff, 0x200b, 0x200f, 0x2060, 0x2064, 0x2066, 0xfff9, 0xfffb, 0xe0001, 0xe007f, 0x61c, 0x2028,
+  ];
+  for (const code of hidden) {
+    const shown = visible(`a${String.fromCodePoint(code)}b`);
+    expect(shown).toBe(
+      code > 0xffff ? `a\\u{${code.toString(16)}}b` : `a\\u${code.toString(16).padStart(4, "0")}b`,
+    );
+  }
+});
+
 it("leaves lines, tabs and letters of all languages unchanged", () => {
   const text = "one\r\ntwo\n\tthree äß 漢字 👍🏽 שלום";
   expect(visible(text)).toBe(text);
