@@ -1,5 +1,6 @@
 // The body of a call from the command line: text, a file, or piped input.
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliContext } from "../context.ts";
 
@@ -49,11 +50,18 @@ function isFile(name: string): boolean {
 function contentOf({ terminal }: CliContext, file: string): Buffer {
   let content: Buffer;
   try {
-    content = readFileSync(file);
+    content = readRegularFile(file);
   } catch (error) {
     throw new SandboxError(
       "FILE_UNREADABLE",
-      { file, reason: reasonOf(error), next: "Send text that begins with @ with --data-raw." },
+      {
+        file,
+        reason: reasonOf(error),
+        next:
+          error instanceof UnreadableFile
+            ? "A pipe can be read as standard input: `--data @-`."
+            : "Send text that begins with @ with --data-raw.",
+      },
       { cause: error },
     );
   }

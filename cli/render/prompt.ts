@@ -1,5 +1,6 @@
 // Questions to a person. Only called on a terminal; cancelling throws an ordinary error.
 import { isCancel, password, confirm as askConfirm } from "@clack/prompts";
+import { MAX_FILE_BYTES } from "../../daemon/local/regular-file.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { visible } from "../../daemon/text/visible-text.ts";
 import type { CliContext } from "../context.ts";
@@ -37,12 +38,13 @@ const PIPE_WAIT_MS = 300;
 /**
  * Everything piped into the command; empty without a pipe, and when nothing arrives for a while: a pipe kept open
  * without writing (by a spawner) is no input.
- * @throws SandboxError CANCELLED
+ * @throws SandboxError CANCELLED, FILE_UNREADABLE for more than {@link MAX_FILE_BYTES}
  */
 export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS): Promise<Buffer> {
   if (stdin.isTTY) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    let length = 0;
     const finish = (error?: Error): void => {
       clearTimeout(patience);
       stdin.off("data", take).off("end", finish).off("close", finish).off("error", finish).pause();
@@ -53,6 +55,15 @@ export function readPiped({ stdin, signal }: Input, patienceMs = FIRST_BYTE_MS):
     const take = (chunk: Buffer): void => {
       clearTimeout(patience);
       chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_FILE_BYTES)
+        finish(
+          new SandboxError("FILE_UNREADABLE", {
+            file: "The standard input",
+            reason: `it has more than ${MAX_FILE_BYTES} bytes`,
+            next: "Pipe in less.",
+          }),
+        );
     };
     const cancel = (): void => finish(new SandboxError("CANCELLED", { what: "Reading the input" }));
     const patience = setTimeout(finish, patienceMs);
