@@ -168,7 +168,11 @@ function readLines(file: string): string[] {
 }
 
 function libraryOf(path: string): string | undefined {
-  return /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1]?.replace("\\", "/");
+  // The last one: a name in front of it may be as long as a hostile file.
+  const at = Math.max(path.lastIndexOf("/node_modules/"), path.lastIndexOf("\\node_modules\\"));
+  if (at < 0) return undefined;
+  const rest = path.slice(at + "/node_modules/".length);
+  return /^(?:@[^\\/]+[\\/])?[^\\/]+/.exec(rest)?.[0].replace("\\", "/");
 }
 
 function ownFinding(raw: RawFinding, place: Place | undefined): Finding {

@@ -13,7 +13,7 @@ export const FUNCTION_LANGUAGES: vscode.DocumentSelector = ["javascript", "types
  * Bounded, because a hostile file may begin a thousand lists that never end.
  */
 const DEFAULT_EXPORT =
-  /^[ \t]{0,100}export[ \t]{1,100}(?:default\b|\{[^}]{0,2000}\bas[ \t]{1,100}default\b)/m;
+  /^[ \t]{0,100}export[ \t]{1,100}(?:default\b|\{[^{}]{0,2000}\bas[ \t]{1,100}default\b)/m;
 /** No hand-written smart function is this large, and every keystroke scans the file. */
 const MAX_LENGTH = 2_000_000;
 /** Tests and configuration files have default exports too, but are not smart functions. */

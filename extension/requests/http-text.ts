@@ -106,10 +106,10 @@ function requestOf(
     if (name !== undefined && value !== undefined) settings.set(name, fill(value.trim(), from + i));
   }
   // Lines that begin with ? or & continue the query.
-  let first = lines[at]!;
   let next = at + 1;
-  for (; next < lines.length && /^\s+[?&]/.test(lines[next]!); next++)
-    first = first.trimEnd() + lines[next]!.trim();
+  while (next < lines.length && /^\s+[?&]/.test(lines[next]!)) next++;
+  const query = lines.slice(at + 1, next).map((line) => line.trim());
+  const first = query.length === 0 ? lines[at]! : [lines[at]!.trimEnd(), ...query].join("");
   const filled = fill(first, from + at);
   const [, method = "GET", url] = REQUEST_LINE.exec(filled) ?? [];
   if (url === undefined)
