@@ -11,7 +11,7 @@ import { inlineMap, mapNames, MAX_COMMENTS, pathsOf, sourcesWithoutText } from "
 import { basesOf, packageFolders } from "./tsconfig-bases.ts";
 
 /** Of all files of a build together, with source maps and configurations. */
-export const INPUT_LIMITS = { files: 20_000, bytes: 128 * 1024 * 1024 } as const;
+const INPUT_LIMITS = { files: 20_000, bytes: 128 * 1024 * 1024 } as const;
 
 /** Names that one file may give to others: bases of a configuration, sources of a map. Real ones have some hundred. */
 const MAX_NAMES = 10_000;

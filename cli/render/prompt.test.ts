@@ -38,3 +38,11 @@ it("returns at once for an empty pipe, and when the command is interrupted", asy
   await expect(text).rejects.toMatchObject({ code: "CANCELLED" });
   await expect(interrupted.read()).rejects.toMatchObject({ code: "CANCELLED" });
 });
+
+it("gives up on a pipe without an end", async () => {
+  const { pipe, read } = input();
+  const text = read();
+  const chunk = Buffer.alloc(1024 ** 2);
+  for (let sent = 0; sent <= 20; sent++) pipe.write(chunk);
+  await expect(text).rejects.toMatchObject({ code: "FILE_UNREADABLE" });
+});

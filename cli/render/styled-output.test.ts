@@ -28,3 +28,10 @@ it("passes bytes to pipes unchanged", () => {
   write("\u001b[2J\u009b\u202e");
   expect(written).toEqual(["\u001b[2J\u009b\u202e"]);
 });
+
+it("shows the escapes in our own texts to pipes too", () => {
+  const written: string[] = [];
+  const output = { write: (text: string) => written.push(text) } as never;
+  styledOutput(output, { always: true }).write("\u001b[31m\ufeff.ts cannot be read");
+  expect(written).toEqual(["\\u001b[31m\\ufeff.ts cannot be read"]);
+});
