@@ -5,7 +5,7 @@ import type { SecretKey } from "../tezos/keys.ts";
 import type { Micheline } from "../tezos/micheline.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { httpRequestText } from "./http-json.ts";
-import { amountOf } from "./layer1-answers.ts";
+import { layer1Balance } from "./layer1-balance.ts";
 import { rpcFailure } from "./layer1-errors.ts";
 import type { IncludedOperation, OperationDraft, SendOptions } from "./layer1-operation.ts";
 
@@ -58,13 +58,7 @@ export function createLayer1Client(endpoint: string, signal?: AbortSignal): Laye
 
   const client: Layer1Client = {
     endpoint: base,
-    async balance(address) {
-      const url = `${base}${HEAD}/context/contracts/${address}/balance`;
-      const { status, body } = await httpRequestText(url, common);
-      if (status === 404) return 0n;
-      if (status !== 200) throw rpcFailure("balance", status, body);
-      return decodeAnswer({ what: common.what, url }, body, amountOf);
-    },
+    balance: (address) => layer1Balance(base, address, common),
     level: () => answer(`${HEAD}/header`, (json) => levelField(fieldsOf(json, "body")["level"], "level")),
     send: ({ key, ...transaction }, options) =>
       client.sendAll(key, [{ kind: "transaction", ...transaction }], options),

@@ -115,6 +115,7 @@ export async function withdraw(
         });
       },
     );
+    await known.refresh(); // balances on layer 1 have no event
     void showInformation(
       vscode.l10n.t("Withdrew {0} tez from {1} to {2} on layer 1.", tez, user?.alias ?? "", receiver),
     );

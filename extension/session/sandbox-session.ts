@@ -1,5 +1,6 @@
 // The sandbox as seen by this window: starts it or attaches to it, follows its events, and reports its state. State
 // comes from the daemon and is never guessed.
+import { layer1Balance } from "../../daemon/client/layer1-balance.ts";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
@@ -321,6 +322,12 @@ export class SandboxSession {
   /** Snapshots that the sandbox keeps, newest last. @throws SandboxError */
   async snapshots(): Promise<SnapshotList["snapshots"]> {
     return (await this.#client?.snapshots()) ?? [];
+  }
+
+  /** Balance on layer 1 in mutez; undefined while the sandbox does not run. @throws SandboxError */
+  async layer1Balance(address: string): Promise<bigint | undefined> {
+    const { sandbox } = this;
+    return sandbox && layer1Balance(sandbox.layer1, address);
   }
 
   /** Client of the running runtime. */

@@ -15,11 +15,17 @@ export function createAccountsView(
     const own = known.list.filter(({ kind }) => kind === "user");
     const runtime = session.runtime();
     const balances = await Promise.all(
-      own.map(async ({ address }) => runtime?.balance(address).catch(() => undefined)),
+      own.map(async ({ address }): Promise<Balances> => {
+        const [inRuntime, onLayer1] = await Promise.all([
+          runtime?.balance(address).catch(() => undefined),
+          session.layer1Balance(address).catch(() => undefined),
+        ]);
+        return { inRuntime, onLayer1 };
+      }),
     );
     return [
       ...session.accounts.map(bootstrapNode),
-      ...own.map((account, index) => userNode(account, balances[index], account.alias === known.current)),
+      ...own.map((account, index) => userNode(account, balances[index]!, account.alias === known.current)),
     ];
   });
   const subscriptions = [
@@ -64,23 +70,39 @@ function bootstrapNode(row: AccountRow): TreeNode {
   };
 }
 
-/** @param balance mutez; undefined when it could not be read */
-function userNode(account: KnownAccount, balance: bigint | undefined, current: boolean): TreeNode {
-  const tez = balance === undefined ? "?" : formatTez(balance);
-  const tooltip = accountTooltip(account.alias, account.address, [
-    vscode.l10n.t("Runtime: {0} mutez", balance?.toString() ?? "?"),
+/** In mutez; undefined when it could not be read. */
+interface Balances {
+  readonly inRuntime: bigint | undefined;
+  readonly onLayer1: bigint | undefined;
+}
+
+function userNode(account: KnownAccount, { inRuntime, onLayer1 }: Balances, current: boolean): TreeNode {
+  const tez = inRuntime === undefined ? "?" : formatTez(inRuntime);
+  // Most accounts have nothing there: a withdrawal arrives on layer 1.
+  const layer1 = onLayer1 === undefined || onLayer1 === 0n ? undefined : formatTez(onLayer1);
+  const { alias, address } = account;
+  const tooltip = accountTooltip(alias, address, [
+    vscode.l10n.t("Runtime: {0} mutez", inRuntime?.toString() ?? "?"),
+    vscode.l10n.t("Layer 1: {0} mutez", onLayer1?.toString() ?? "?"),
   ]);
   return {
-    id: `account.own.${account.alias}`, // the same key may be here twice, or be a bootstrap account's
-    label: account.alias,
-    description: `${tez} ꜩ${current ? ` · ${vscode.l10n.t("in use")}` : ""}`,
+    id: `account.own.${alias}`, // the same key may be here twice, or be a bootstrap account's
+    label: alias,
+    description: [
+      `${tez} ꜩ`,
+      ...(layer1 === undefined ? [] : [vscode.l10n.t("{0} on layer 1", `${layer1} ꜩ`)]),
+      ...(current ? [vscode.l10n.t("in use")] : []),
+    ].join(" · "),
     tooltip,
     icon: current ? "person-filled" : "person",
     contextValue: current ? "account.runtime.current" : "account.runtime",
-    value: account.address,
-    alias: account.alias,
-    spoken: current
-      ? vscode.l10n.t("{0}, in use, runtime balance {1} tez", account.alias, tez)
-      : vscode.l10n.t("{0}, runtime balance {1} tez", account.alias, tez),
+    value: address,
+    alias,
+    spoken: [
+      alias,
+      ...(current ? [vscode.l10n.t("in use")] : []),
+      vscode.l10n.t("runtime balance {0} tez", tez),
+      ...(layer1 === undefined ? [] : [vscode.l10n.t("layer 1 balance {0} tez", layer1)]),
+    ].join(", "),
   };
 }

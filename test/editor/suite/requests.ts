@@ -144,13 +144,13 @@ test("pays a withdrawal from the account that was clicked, and says who signs", 
   assert(alice.endsWith("in use"), alice);
   const bob = ((await api().views.accounts.getChildren()) ?? []).find(({ label }) => label === "bob");
   let isDone = false;
-  const withdrawal = command(COMMANDS.withdraw, bob, "bootstrap3", "4").then(() => (isDone = true));
+  const withdrawal = command(COMMANDS.withdraw, bob, "bob", "4").then(() => (isDone = true));
   // It arrives when its commitment is cemented, so many blocks later.
   await until("the withdrawal", async () => {
     await command(COMMANDS.bakeBlock, 4);
     return isDone;
   });
   await withdrawal;
-  await until("bob has paid", async () => (await amount("bob")) === "bob 6 ꜩ");
+  await until("bob has paid", async () => (await amount("bob")) === "bob 6 ꜩ · 4 ꜩ on layer 1");
   equal(await amount("alice"), alice);
 });
