@@ -22,9 +22,14 @@ const FILES = [
   "engine.json",
 ];
 /** How the debugger reads the engine's memory, and what it must find in a program that has every kind of value. */
-const READER = ["heap-reader.ts", "layout.ts", "positions.ts", "probe.ts"].map((name) =>
-  join(root, "daemon", "runtime", "debug", name),
-);
+const READER = [
+  "heap-objects.ts",
+  "heap-reader.ts",
+  "layout.ts",
+  "positions.ts",
+  "value-view.ts",
+  "probe.ts",
+].map((name) => join(root, "daemon", "runtime", "debug", name));
 const PROBE = join(root, "tools", "engine", "probe.json");
 /** What the strict prelude takes its lists from. */
 const FACTS = join(root, "daemon", "protocol", "real-runtime.ts");

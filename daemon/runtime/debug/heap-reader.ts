@@ -2,6 +2,8 @@
 // nothing changes by looking. Addresses are checked against the memory: a guest cannot make the reader fail otherwise.
 import type { Vm } from "../engine/vm.ts";
 import {
+  ATOM_TYPE,
+  BIGINT,
   BYTECODE,
   CLOSURE_BYTES,
   CLOSURE_NAME,
@@ -12,6 +14,7 @@ import {
   PLAIN_FUNCTION,
   REFERENCE_VALUE,
   RESUMED_FUNCTIONS,
+  ROPE,
   RUNTIME,
   STRING_HEADER,
   STRING_KIND,
@@ -65,10 +68,14 @@ export type Value =
   | { readonly kind: "bigint"; readonly value: bigint }
   | { readonly kind: "null" | "undefined" | "uninitialized" }
   /** Only the guest can tell what it is. */
-  | { readonly kind: "object" | "symbol" | "rope" | "other"; readonly address: number };
+  | { readonly kind: "object" | "symbol" | "rope" | "large" | "other"; readonly address: number };
 
 /** Limit of the characters read of a text. */
 const MAX_TEXT = 1024 * 1024;
+/** Pieces of a text that wait to be read; the engine keeps its trees flatter. */
+const MAX_ROPE = 10_000;
+/** 32 bits each: larger integers are shown by their lowest bits. */
+const MAX_LIMBS = 4_096;
 /** No function has more variables; more means that the memory is not what it seems. */
 const MAX_VARIABLES = 65_536;
 const MAX_POSITION_BYTES = 64 * 1024 * 1024;
@@ -105,6 +112,15 @@ export class HeapReader {
 
   short(address: number): number {
     return this.#view.getUint16(address, true);
+  }
+
+  byte(address: number): number {
+    return this.#view.getUint8(address);
+  }
+
+  /** A view of the memory; invalid once the guest has run. */
+  bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#buffer, address, length);
   }
 
   bits(address: number): bigint {
@@ -209,10 +225,51 @@ export class HeapReader {
     return (at & 1) === 1 ? "" : this.text(at); // an odd one is free
   }
 
-  /** Text of a JSString; one that is too long is cut. */
-  text(address: number): string {
+  /** An atom as a name of a property: the text of symbols and private names says what they are. */
+  propertyName(atom: number): { readonly text: string; readonly kind: "name" | "symbol" | "private" } {
+    const text = this.atom(atom);
+    if (atom >>> 31 === 1) return { text, kind: "name" };
+    const second = this.word(this.word(this.word(this.#runtime + RUNTIME.atoms) + 4 * atom) + 4);
+    const type = second >>> 30;
+    if (type === ATOM_TYPE.string) return { text, kind: "name" };
+    const isPrivate = type === ATOM_TYPE.symbol && (second & 0x0fffffff) !== 0;
+    return isPrivate ? { text, kind: "private" } : { text: `Symbol(${text})`, kind: "symbol" };
+  }
+
+  /** Characters of a JSString. */
+  textLength(address: number): number {
+    return this.word(address) & 0x7fffffff;
+  }
+
+  /** The beginning of a text that the engine keeps as a tree of pieces, and its whole length. */
+  rope(address: number, most: number): { readonly text: string; readonly length: number } {
+    const waiting = [this.bits(address + ROPE.right), this.bits(address + ROPE.left)];
+    let text = "";
+    while (waiting.length > 0 && waiting.length < MAX_ROPE && text.length < most) {
+      const bits = waiting.pop()!;
+      const at = Number(BigInt.asUintN(32, bits));
+      const tag = Number(BigInt.asIntN(32, bits >> 32n));
+      if (tag === TAG.rope) waiting.push(this.bits(at + ROPE.right), this.bits(at + ROPE.left));
+      else if (tag === TAG.string) text += this.text(at, most - text.length);
+    }
+    return { text, length: this.word(address + ROPE.length) };
+  }
+
+  /** A large integer: 32 bits each, the lowest first, in two's complement. */
+  bigint(address: number): bigint {
+    const length = Math.min(this.word(address + BIGINT.length), MAX_LIMBS);
+    let hex = "0x";
+    for (let i = length - 1; i >= 0; i--)
+      hex += this.word(address + BIGINT.limbs + 4 * i)
+        .toString(16)
+        .padStart(8, "0");
+    return length === 0 ? 0n : BigInt.asIntN(32 * length, BigInt(hex));
+  }
+
+  /** Text of a JSString, or its beginning. */
+  text(address: number, most = MAX_TEXT): string {
     const head = this.word(address);
-    const length = Math.min(head & 0x7fffffff, MAX_TEXT);
+    const length = Math.min(head & 0x7fffffff, most);
     const isWide = head >>> 31 === 1;
     const kind = (this.word(address + 4) >>> 28) & 3;
     const own = address + STRING_HEADER;
@@ -256,6 +313,8 @@ export class HeapReader {
         return { kind: "symbol", address: low };
       case TAG.rope:
         return { kind: "rope", address: low };
+      case TAG.bigint:
+        return { kind: "large", address: low };
       default:
         return { kind: "other", address: low };
     }

@@ -4,8 +4,10 @@ import { loadEngine } from "../engine/engine.ts";
 import type { Vm } from "../engine/vm.ts";
 import { type Frame, HeapReader, type Variable } from "./heap-reader.ts";
 import { positionAt } from "./positions.ts";
+import { viewOf } from "./value-view.ts";
 
 const FILE = "jstz://probe";
+const MAX_SHOWN = 80;
 /** Its calls of `stop` are where the frames are read. */
 const PROBE = `const shared = "kept";
 function stop() {
@@ -41,6 +43,9 @@ export default async (request) => {
   const yes = true, no = false, nothing = null, missing = undefined;
   const ascii = "plain", latin = "caf\u00e9", wide = "tez \ua729 \ud83d\ude42", sliced = "0123456789abcdefghijklmnopqrstuvwxyz".slice(5, 30);
   const small = 12n, huge = 2n ** 80n, symbol = Symbol("tag"), list = [1], plain = { a: 1 };
+  const map = new Map([[1, { a: 1 }]]), set = new Set(["one"]), date = new Date(0), pattern = /a+/gi, bytes = new Uint8Array([1, 2]);
+  const buffer = bytes.buffer, proxy = new Proxy({ b: 2 }, {}), promise = Promise.resolve(3), error = new TypeError("no"), boxed = Object(4);
+  const keyed = { [Symbol("key")]: 1, get late() { return 2; } }, sparse = [, 5];
   let joined = "";
   for (let i = 0; i < 400; i++) joined += "abcdefghij";
   { let depth = 1; { let depth = 2; stop(); void depth; } void depth; }
@@ -51,7 +56,7 @@ export default async (request) => {
   inside(9);
   await later("wait");
   try { null.field; } catch (error) { stop(); }
-  return new Response(String(joined.length + [float, negativeZero, nan, large, infinite, yes, no, nothing, missing, ascii, latin, wide, sliced, small, huge, String(symbol), list, plain].length));
+  return new Response(String(joined.length + [float, negativeZero, nan, large, infinite, yes, no, nothing, missing, ascii, latin, wide, sliced, small, huge, String(symbol), list, plain, map, set, date, pattern, bytes, buffer, proxy, promise, error, boxed, keyed, sparse].length));
 };`;
 
 /** A line for each frame and each variable at each stop, and one for each throw. */
@@ -111,13 +116,7 @@ function stackLines(heap: HeapReader, running: number): string[] {
 
 function variableLine(heap: HeapReader, { name, scope, level, bits }: Variable, { fn }: Frame): string {
   const value = heap.value(bits);
-  const shown =
-    "value" in value
-      ? typeof value.value === "string"
-        ? JSON.stringify(value.value.slice(0, 40))
-        : Object.is(value.value, -0)
-          ? "-0"
-          : String(value.value)
-      : "";
+  const isPlain = value.kind === "null" || value.kind === "undefined" || value.kind === "uninitialized";
+  const shown = isPlain ? "" : viewOf(heap, { kind: "value", bits }).text.slice(0, MAX_SHOWN);
   return `  ${fn.name} ${scope} ${level} ${name}: ${value.kind} ${shown}`.trimEnd();
 }
