@@ -2,7 +2,8 @@
 // second copy, which would be half a megabyte.
 
 /** Modules that `engine-worker.ts` exports whole to others. */
-const SHARED = /\/(?:engine\/engine|operations\/executor|call\/engine-adapter|engine\/source-map)\.ts$/;
+const SHARED =
+  /\/(?:engine\/engine|engine\/guest-error|engine\/pure-operations|operations\/executor|call\/engine-adapter|engine\/source-map)\.ts$/;
 
 /** Plugin of esbuild for the bundle `debug-worker.cjs`, which lies beside `engine-worker.cjs`. */
 export const sharedEngine = {

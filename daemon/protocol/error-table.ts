@@ -311,6 +311,21 @@ export const ERRORS = {
     message: (d: { reason: string }) => `The replay was given up: ${s(d.reason)}.`,
     next: () => "Try an operation that does less. The sandbox itself goes on.",
   },
+  EXPRESSION_FAILED: {
+    status: 400,
+    message: (d: { reason: string }) => `The expression has no value here: ${s(d.reason)}.`,
+    next: () => "Look at names in the scopes of the frame.",
+  },
+  EXPRESSION_EFFECT: {
+    status: 400,
+    message: (d: { what: string }) => `${s(d.what)} has an effect, so the debugger does not do it.`,
+    next: () => "Expressions may read anything, and change nothing.",
+  },
+  EXPRESSION_ENDLESS: {
+    status: 400,
+    message: () => "The expression does not end soon enough.",
+    next: () => "Look at less at a time.",
+  },
   DEBUG_UNSUPPORTED: {
     status: 400,
     message: (d: { part: string }) => `${s(d.part)} is not the built-in one and keeps no record to replay.`,

@@ -114,5 +114,7 @@ if (engineDirectory !== undefined)
 // For the debugger's bundle (tools/shared-engine.mjs).
 export { adaptEngine } from "./call/engine-adapter.ts";
 export { FIXED_NOW, loadEngine } from "./engine/engine.ts";
+export { GuestError, GuestException } from "./engine/guest-error.ts";
+export { pureOperation } from "./engine/pure-operations.ts";
 export { decodeMappings, inlineMap, segmentAt } from "./engine/source-map.ts";
 export { Executor } from "./operations/executor.ts";
