@@ -60,7 +60,7 @@ export interface LineReport {
 }
 
 /** Tasks of the debugger, as in paths. */
-export const DEBUG_ACTIONS = ["profile", "lines", "source-map"] as const;
+export const DEBUG_ACTIONS = ["profile", "lines", "source-map", "session"] as const;
 export type DebugAction = (typeof DEBUG_ACTIONS)[number];
 
 /** A question may wait for others, of which each has a minute. */

@@ -326,6 +326,16 @@ export const ERRORS = {
     message: () => "The expression does not end soon enough.",
     next: () => "Look at less at a time.",
   },
+  DEBUG_NOT_PAUSED: {
+    status: 400,
+    message: () => "The operation has ended, or has not begun.",
+    next: () => "Step back, or go to a place in it.",
+  },
+  DEBUG_SESSION_GONE: {
+    status: 404,
+    message: () => "The sandbox has no such debug session: it ended, or the sandbox was restarted.",
+    next: () => "Open the operation again. A restart forgets all operations.",
+  },
   DEBUG_UNSUPPORTED: {
     status: 400,
     message: (d: { part: string }) => `${s(d.part)} is not the built-in one and keeps no record to replay.`,

@@ -65,6 +65,10 @@ export const sourceMapSchema = Type.Object({
   ),
 });
 
+export const debugSessionSchema = Type.Object({
+  command: Type.String({ description: "`open` with a hash, or a command of an open session." }),
+});
+
 export type FunctionSource = Static<typeof sourceMapSchema>;
 
 export const accountsSchema = Type.Object({

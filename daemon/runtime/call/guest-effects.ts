@@ -24,6 +24,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
 
   return {
     selfAddress: address,
+    view: transaction,
     kvGet(key) {
       checkKey(key);
       tree.dirty = true;

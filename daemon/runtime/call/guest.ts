@@ -2,6 +2,7 @@
 // addresses, tez or transactions; what the guest does to the world arrives here as effects.
 import type { Address } from "../../tezos/address.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
+import type { LedgerView } from "../ledger/ledger.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
 
 export type LogLevel = "ERROR" | "WARN" | "INFO" | "DEBUG";
@@ -19,6 +20,8 @@ export class GuestFailure extends Error {
 /** What a running guest may do. All are synchronous; each may throw {@link GuestFailure}. */
 export interface GuestEffects {
   readonly selfAddress: Address;
+  /** The state that the call sees. To read it here has no effect, not even on the trace. */
+  readonly view: LedgerView;
   /** JSON text stored under the key. */
   kvGet(key: string): string | undefined;
   kvSet(key: string, json: string): void;

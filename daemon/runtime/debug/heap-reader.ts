@@ -181,6 +181,16 @@ export class HeapReader {
     return new Uint8Array(this.#buffer, at, length);
   }
 
+  /** Addresses of the bytecode of the functions inside a function. */
+  innerFunctions(address: number): number[] {
+    const count = Math.min(this.word(address + BYTECODE.constantCount), MAX_VARIABLES);
+    const constants = this.word(address + BYTECODE.constants);
+    const found: number[] = [];
+    for (let i = 0; i < count; i++)
+      if (this.word(constants + 8 * i + 4) === TAG.bytecode >>> 0) found.push(this.word(constants + 8 * i));
+    return found;
+  }
+
   /** Arguments, variables and captured variables of a frame, with their values. */
   variables({ address, callee, fn }: Frame): Variable[] {
     const found: Variable[] = [];

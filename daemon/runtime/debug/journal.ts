@@ -122,6 +122,16 @@ export class Journal {
     return found;
   }
 
+  /** All entries, newest first. */
+  *entries(): Generator<JournalEntry> {
+    for (let i = this.#entries.length - 1; i >= this.#first; i--) yield this.#entries[i]!;
+  }
+
+  /** Whether it leads back to the start of the sandbox. */
+  get isWhole(): boolean {
+    return this.#dropped === 0;
+  }
+
   /** The operations that can run again, oldest first. */
   runs(): RecordedRun[] {
     return [...this.#byHash.values()].flatMap(({ run }) => run ?? []);
@@ -158,7 +168,7 @@ export class Journal {
 }
 
 /** What undoes a change of this ledger, and its size in characters. */
-function undoOf(ledger: Ledger, change: LedgerDifference): { undo: LedgerDifference; size: number } {
+export function undoOf(ledger: Ledger, change: LedgerDifference): { undo: LedgerDifference; size: number } {
   const writes: LedgerWrite[] = [];
   const removed: ["account" | "code" | "ticket", string][] = [];
   let size = 0;

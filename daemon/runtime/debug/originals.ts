@@ -43,11 +43,12 @@ export class Originals {
   /** Text of a line of a source, if it is known. @param line from 1 */
   text(source: string, line: number): string | undefined {
     let lines = this.#lines.get(source);
-    if (!this.#lines.has(source)) this.#lines.set(source, (lines = this.#textOf(source)?.split("\n")));
+    if (!this.#lines.has(source)) this.#lines.set(source, (lines = this.textOf(source)?.split("\n")));
     return lines?.[line - 1];
   }
 
-  #textOf(source: string): string | undefined {
+  /** The whole text of a source, if it is known. */
+  textOf(source: string): string | undefined {
     if (source.startsWith(SCHEME)) return this.#codeOf(source.slice(SCHEME.length));
     for (const [address, mapped] of this.#known) {
       const index = mapped?.sources.indexOf(source) ?? -1;

@@ -26,7 +26,7 @@ const gasOf = ({ gas, calls }: Traced): number => calls.reduce((sum, call) => su
 
 /** Replays an operation with hooks, and checks that nothing differs. */
 async function record(runtime: RecordedRuntime, hash: string, maxEvents?: number): Promise<Recording> {
-  const recorder = new Recorder(undefined, maxEvents);
+  const recorder = new Recorder(undefined, maxEvents === undefined ? {} : { maxEvents });
   const engine = await loadEngine({ directory: await builtEngine(), watcher: recorder });
   const again = runtime.replay(hash, { engine, observe: (guests) => recorder.observe(guests) });
   const first = runtime.outcomes.get(hash)!;

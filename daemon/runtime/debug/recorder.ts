@@ -9,7 +9,7 @@ import { GAS_RESERVE } from "../engine/limits.ts";
 import type { Vm } from "../engine/vm.ts";
 import type { Watcher } from "../engine/watcher.ts";
 import { type Frame, type FunctionFacts, HeapReader } from "./heap-reader.ts";
-import { BYTECODE, FRAME, OBJECT } from "./layout.ts";
+import { BYTECODE, FRAME, OBJECT, TAG } from "./layout.ts";
 import {
   type Activation,
   EVENT,
@@ -38,6 +38,8 @@ export type Original = (
 interface Known {
   readonly facts: FunctionFacts;
   readonly isUser: boolean;
+  /** The runtime's function that ends a failed call. */
+  readonly isFailure: boolean;
   /** Index in `functions`; -1 for the runtime's own. */
   readonly index: number;
   /** For each bytecode 1 + the index of the row that begins there, or 0. */
@@ -45,6 +47,36 @@ interface Known {
   /** For each row the number of its line, and whether it is the lowest of it. */
   readonly lineOf: Uint32Array;
   readonly isLowest: Uint8Array;
+}
+
+/** A frame under way, with the activation that it belongs to. */
+export interface LiveFrame {
+  readonly heap: HeapReader;
+  readonly vm: Vm;
+  /** Address of its JSStackFrame. */
+  readonly address: number;
+  readonly callee: number;
+}
+
+/** Sees more of a run than lines. */
+export interface RecorderEvents {
+  /** @param event index of the event of the throw; @param bits of what is thrown */
+  thrown?(event: number, heap: HeapReader, bits: bigint): void;
+  /** A call fails with what is thrown. @param event index of the latest event */
+  failed?(event: number, call: number, bits: bigint): void;
+  /** What was recorded from this event on will happen again. */
+  undone?(event: number): void;
+  /** The next line after `afterwards` was called. */
+  line?(event: number): void;
+  /** Bytecode `goal` is next: may set another goal, or throw. */
+  reached?(vm: Vm, pc: number): void;
+}
+
+export interface RecorderOptions {
+  readonly maxEvents?: number;
+  /** False: only moments, frames and activations are followed, which is faster. */
+  readonly isRecording?: boolean;
+  readonly events?: RecorderEvents;
 }
 
 interface Live {
@@ -75,9 +107,23 @@ interface Watched {
 
 const NOTHING = new Uint32Array(0);
 
+/** The function of a module's top level. */
+const TOP_LEVEL = "<eval>";
+/** Functions of a module that are looked through. */
+const MAX_FUNCTIONS = 100_000;
+/** Names in the runtime's own code (`prelude/main.ts`). */
+const RUNTIME_FILE = "functez:prelude";
+const FAILURE = "fail";
+
 export class Recorder implements Watcher {
   readonly #original: Original;
   readonly #maxEvents: number;
+  readonly #isRecording: boolean;
+  readonly #hear: RecorderEvents;
+  readonly #opened: WatchedCall[] = [];
+  /** The moment at which `reached` is called. */
+  goal = Infinity;
+  #wantsLine = false;
   readonly #calls: RecordedCall[] = [];
   readonly #functions: RecordedFunction[] = [];
   readonly #places: Place[] = [{ fn: -1, source: "", line: 0, column: 0 }];
@@ -111,9 +157,11 @@ export class Recorder implements Watcher {
   #before:
     { readonly events: number; readonly later: Map<number, Later>; readonly isFull: boolean } | undefined;
 
-  constructor(original: Original = () => undefined, maxEvents = MAX_EVENTS) {
+  constructor(original: Original = () => undefined, options: RecorderOptions = {}) {
     this.#original = original;
-    this.#maxEvents = maxEvents;
+    this.#maxEvents = options.maxEvents ?? MAX_EVENTS;
+    this.#isRecording = options.isRecording ?? true;
+    this.#hear = options.events ?? {};
   }
 
   recording(): Recording {
@@ -125,6 +173,49 @@ export class Recorder implements Watcher {
       events: this.#events,
       later: this.#later,
     };
+  }
+
+  /** Number of the bytecode that comes next. */
+  get moment(): number {
+    return this.#moment;
+  }
+
+  /** Frames on the stack of the running instance, the running one first; native ones and the runtime's included. */
+  stack(): LiveFrame[] {
+    const watched = this.#watched;
+    if (watched === undefined || this.#vm === undefined) return [];
+    watched.heap.refresh();
+    const found: LiveFrame[] = [];
+    let at = watched.heap.word(watched.frameAt);
+    for (; at !== 0 && found.length < MAX_DEPTH; at = watched.heap.callerOf(at)) {
+      const callee = watched.heap.word(at + FRAME.callee);
+      found.push({ heap: watched.heap, vm: watched.vm, address: at, callee });
+    }
+    return found;
+  }
+
+  /** The frame of an activation, if the instance of its call is known; it may have returned. */
+  frameOf(call: number, activation: number): LiveFrame | undefined {
+    const watched = this.#opened[call]?.watched;
+    if (watched === undefined) return undefined;
+    watched.heap.refresh();
+    for (const [address, live] of watched.live)
+      if (live.activation === activation && frameOf(watched, address)?.callee === live.callee)
+        return { heap: watched.heap, vm: watched.vm, address, callee: live.callee };
+    return undefined;
+  }
+
+  /** Adds an event for a change of state, now. @returns its index; -1 when nothing is recorded any more */
+  change(): number {
+    if (this.#current === undefined || this.#isFull || !this.#isRecording) return -1;
+    if (this.#vm !== undefined) this.#settleNow();
+    this.#add(EVENT.changed, this.#live?.place ?? RUNTIME_PLACE);
+    return this.#isFull ? -1 : this.#events.length - 1;
+  }
+
+  /** Asks for the next line's event. */
+  afterwards(): void {
+    this.#wantsLine = true;
   }
 
   /** Whether only the beginning was recorded. */
@@ -142,6 +233,7 @@ export class Recorder implements Watcher {
         const parent = this.#origins.get(request) ?? -1;
         const index = this.#calls.push({ address, parent }) - 1;
         const call: WatchedCall = { index, gasLimit: Number(gas), watched: undefined, prepaid: 0 };
+        this.#opened.push(call);
         this.#enter(call, 0);
         const guest = guests.open({
           ...program,
@@ -207,6 +299,7 @@ export class Recorder implements Watcher {
     } else {
       // It happens again in the call.
       this.#events.length = this.#before.events;
+      this.#hear.undone?.(this.#before.events);
       this.#later = this.#before.later;
       this.#isFull = this.#before.isFull;
     }
@@ -239,6 +332,7 @@ export class Recorder implements Watcher {
       frame = this.#words[this.#frameWord]!;
     }
     if (frame !== this.#frame || pc === this.#code) this.#switchTo(frame, pc);
+    if (this.#moment === this.goal) this.#hear.reached?.(vm, pc);
     const row = this.#rows[pc - this.#code];
     if (row !== undefined && row !== 0) this.#reached(row - 1);
   }
@@ -252,7 +346,8 @@ export class Recorder implements Watcher {
     const known = frame && this.#knownOf(watched, frame);
     this.#running = known;
     this.#code = known?.facts.code ?? 0;
-    this.#rows = known?.isUser === true ? known.rowAt : NOTHING;
+    this.#rows = known?.isUser === true && this.#isRecording ? known.rowAt : NOTHING;
+    if (known?.isFailure === true && pc === this.#code) this.#failing(watched, address);
     const live =
       known?.isUser === true
         ? this.#liveOf(watched, frame!, known, pc === known.facts.code)
@@ -263,6 +358,12 @@ export class Recorder implements Watcher {
     this.#activation = live?.activation ?? -1 - this.#current!.index;
     this.#line = -1;
     this.#add(EVENT.resumed, live?.place ?? RUNTIME_PLACE);
+  }
+
+  /** The runtime reports what a call has thrown: the argument of its function. */
+  #failing({ heap }: Watched, address: number): void {
+    const bits = heap.bits(heap.word(address + FRAME.arguments));
+    this.#hear.failed?.(this.#events.length - 1, this.#current!.index, bits);
   }
 
   #liveOf(watched: Watched, frame: RawFrame, known: Known, isStart: boolean): Live {
@@ -304,20 +405,35 @@ export class Recorder implements Watcher {
     const facts = heap.functionAt(address);
     // Functions that the compiler adds, to set up classes, have no line: they count for their callers.
     const isUser = facts.file.startsWith("jstz:") && facts.line > 0;
-    const made = isUser ? this.#userFunction(facts) : { ...NO_ROWS, facts };
+    const isFailure = facts.file === RUNTIME_FILE && facts.name === FAILURE;
+    const made = isUser ? this.#userFunction(facts) : { ...NO_ROWS, isFailure, facts };
     known.set(address, made);
+    if (isUser && facts.name === TOP_LEVEL) this.#registerInner(heap, address);
     return made;
   }
 
+  /** The functions of a module: those that never run have places too. */
+  #registerInner(heap: HeapReader, module: number): void {
+    const waiting = [module];
+    for (let at = waiting.pop(), i = 0; at !== undefined && i < MAX_FUNCTIONS; at = waiting.pop(), i++)
+      for (const inner of heap.innerFunctions(at)) {
+        waiting.push(inner);
+        const facts = heap.functionAt(inner);
+        const key = keyOf(facts);
+        if (facts.file.startsWith("jstz:") && facts.line > 0 && !this.#functionIndex.has(key))
+          this.#functionIndex.set(key, this.#register(facts));
+      }
+  }
+
   #userFunction(facts: FunctionFacts): Known {
-    const key = `${facts.file}:${facts.line}:${facts.column}:${facts.length}:${facts.name}`;
+    const key = keyOf(facts);
     let shared = this.#functionIndex.get(key);
     if (shared === undefined) this.#functionIndex.set(key, (shared = this.#register(facts)));
     const rowAt = new Uint32Array(facts.length);
     facts.positions.forEach(({ pc }, row) => {
       if (pc < facts.length) rowAt[pc] ||= row + 1;
     });
-    return { facts, isUser: true, rowAt, ...shared };
+    return { facts, isUser: true, isFailure: false, rowAt, ...shared };
   }
 
   /** Puts a function and its places into the tables of the recording. */
@@ -361,25 +477,35 @@ export class Recorder implements Watcher {
     this.#live!.place = place;
     this.#line = line;
     this.#add(EVENT.line, place);
+    if (!this.#wantsLine || this.#isFull) return;
+    this.#wantsLine = false;
+    this.#hear.line?.(this.#events.length - 1);
   }
 
-  thrown(vm: Vm, _value: bigint): void {
-    if (vm !== this.#vm || this.#current === undefined) return;
+  thrown(vm: Vm, value: bigint): void {
+    if (vm !== this.#vm || this.#current === undefined || !this.#isRecording) return;
+    // The engine empties its place for exceptions in the same way.
+    if (Number(BigInt.asIntN(32, value >> 32n)) === TAG.uninitialized) return;
     const events = this.#events;
     const last = events.length - 1;
     // Errors of the engine itself come twice.
     if (events.kind[last] === EVENT.thrown && events.moment[last] === this.#moment) return;
     this.#settleNow();
     this.#add(EVENT.thrown, this.#live?.place ?? RUNTIME_PLACE);
+    if (this.#isFull || this.#hear.thrown === undefined) return;
+    this.#watched!.heap.refresh();
+    this.#hear.thrown(this.#events.length - 1, this.#watched!.heap, BigInt.asUintN(64, value));
   }
 
   #settleNow(): void {
+    if (!this.#isRecording) return;
     const left = Math.max(0, this.#vm!.gas - GAS_RESERVE);
     this.#settle(this.#current!.gasLimit - left);
   }
 
   /** @param used gas of the current call so far */
   #settle(used: number): void {
+    if (!this.#isRecording) return;
     let gas = used - this.#settled;
     this.#settled = used;
     if (gas <= 0) return;
@@ -400,6 +526,7 @@ export class Recorder implements Watcher {
   }
 
   #add(kind: number, place: number): void {
+    if (!this.#isRecording) return;
     if (this.#events.length >= this.#maxEvents) this.#isFull = true;
     if (!this.#isFull) this.#events.add(this.#moment, kind, place, this.#activation);
     else if (kind === EVENT.line) this.#addLater(0, 1);
@@ -407,6 +534,10 @@ export class Recorder implements Watcher {
 }
 
 type RawFrame = Pick<Frame, "address" | "callee">;
+
+/** Tells functions apart, in all instances. */
+const keyOf = ({ file, line, column, length, name }: FunctionFacts): string =>
+  `${file}:${line}:${column}:${length}:${name}`;
 
 const NO_ROWS = { isUser: false, index: -1, rowAt: NOTHING, lineOf: NOTHING, isLowest: new Uint8Array(0) };
 

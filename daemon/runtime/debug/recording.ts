@@ -43,6 +43,8 @@ export const EVENT = {
   resumed: 1,
   /** Something is thrown. */
   thrown: 2,
+  /** State is about to change. */
+  changed: 3,
 } as const;
 
 /** The runtime's own work in a call: reading the request, sending the answer. */

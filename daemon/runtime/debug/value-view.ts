@@ -116,7 +116,7 @@ export function textOf(heap: HeapReader, bits: bigint, most: number): string | u
 const addressIn = (bits: bigint): number => Number(BigInt.asUintN(32, bits));
 
 /** Address of an object, or undefined. */
-const objectOf = (bits: bigint): number | undefined =>
+export const objectOf = (bits: bigint): number | undefined =>
   Number(BigInt.asIntN(32, bits >> 32n)) === TAG.object ? addressIn(bits) : undefined;
 
 function typeOf(heap: HeapReader, bits: bigint): string {
@@ -446,4 +446,15 @@ function childOf(property: Property): Child {
   // Accessors that can only be set have no value.
   const shown = hasGetter ? undefined : text("undefined", "undefined");
   return { name: label, shown, access, isInternal: kind === "private" };
+}
+
+/** What is thrown, as one line. */
+export function thrownText(heap: HeapReader, bits: bigint): string {
+  return lineOf(heap, bits, 0);
+}
+
+/** The stack text of an error, if it has one. */
+export function errorStack(heap: HeapReader, object: number): string | undefined {
+  if (classOf(heap, object) !== CLASS.error) return undefined;
+  return textOf(heap, heap.bits(object + OBJECT.content), 4 * MAX_TEXT);
 }

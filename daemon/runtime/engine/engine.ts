@@ -77,6 +77,8 @@ export interface Engine {
    */
   works(): boolean;
   statistics(): EngineStatistics;
+  /** Forgets what modules left at their top levels: the next call of each evaluates it, as its first call did. */
+  forgetImages(): void;
   /** An engine of its own whose guests have only what the real runtime has. */
   strict(): Engine;
 }
@@ -116,7 +118,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
   const onSlow = settings.onSlow ?? (() => undefined);
   const { watcher } = settings;
   const pool = new InstancePool(files, settings.onFault ?? (() => undefined), watcher);
-  const images = new FunctionImages();
+  let images = new FunctionImages();
   let exercised = false;
   /** Calls in a row that ended by a fault of the engine. */
   let faults = 0;
@@ -241,6 +243,9 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
 
   return {
     gasTable: manifest.gasTable,
+    forgetImages() {
+      images = new FunctionImages();
+    },
     strict: () => createEngine({ ...files, base: files.strict() }, settings),
     check,
     hasRoom: () => pool.hasRoom(),
