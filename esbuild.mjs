@@ -128,7 +128,10 @@ function bundles(outdir) {
       "explorer-server": "daemon/explorer/explorer-server.ts",
     }),
     {
-      ...commonJs({ "debug-worker": "daemon/runtime/debug/debug-worker.ts" }),
+      ...commonJs({
+        "debug-worker": "daemon/runtime/debug/debug-worker.ts",
+        "debug-session": "daemon/runtime/debug/session/session-worker.ts",
+      }),
       plugins: [...common.plugins, sharedEngine],
     },
     modules({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),

@@ -44,8 +44,11 @@ export function engineDirectory(): Promise<string> {
     const { sharedEngine } = (await import(join(root, "tools", "shared-engine.mjs"))) as {
       sharedEngine: Plugin;
     };
-    const debugWorker = join(runtime, "debug", "debug-worker.ts");
-    await build({ ...common, entryPoints: [debugWorker], plugins: [sharedEngine] });
+    const debugThreads = {
+      "debug-worker": join(runtime, "debug", "debug-worker.ts"),
+      "debug-session": join(runtime, "debug", "session", "session-worker.ts"),
+    };
+    await build({ ...common, entryPoints: debugThreads, plugins: [sharedEngine] });
     return folder;
   })();
   return building;

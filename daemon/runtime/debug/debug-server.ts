@@ -13,6 +13,9 @@ import type { DebugTask, DebugThreadData, FromDebugger, ShelvedSource } from "./
 import type { JournalEntry } from "./journal.ts";
 import { obstacleOf } from "./obstacle.ts";
 import type { ReplaySettings } from "./replay.ts";
+import { commandOf } from "./session/read-command.ts";
+import { openSessionThread, type SessionThread } from "./session/session-thread.ts";
+import { historyOf } from "./session/value-history.ts";
 import { SourceShelf } from "./source-shelf.ts";
 import { sendStateBefore } from "./state-before.ts";
 
@@ -22,22 +25,27 @@ const HEAP_MB = 1_024;
 const PATIENCE_MS = 60_000;
 /** Tasks that wait for the one under way. */
 const MAX_WAITING = 8;
+/** Debug sessions at a time: each has a thread with a copy of the ledger. */
+const MAX_SESSIONS = 4;
 /** A source map as it comes, compressed. */
 const MAX_MAP_BYTES = 8 * 1024 * 1024;
 const MAX_SOURCES = 10_000;
 
 export interface DebuggerOptions extends ReplaySettings {
-  /** Folder of the engine's files and of `debug-worker.cjs`. */
+  /** Folder of the engine's files and of the threads' bundles. */
   readonly directory: string;
   readonly store: CommittedStore;
   /** Longest task in ms. */
   readonly patienceMs?: number;
+  /** Ms after which a session that nobody asks ends. */
+  readonly leaseMs?: number;
 }
 
 export interface Debugger {
   /**
    * @returns JSON text
-   * @throws SandboxError REPLAY_IMPOSSIBLE, REPLAY_DIFFERS, REPLAY_LIMIT, SANDBOX_BUSY, BAD_REQUEST, NOT_FOUND
+   * @throws SandboxError REPLAY_IMPOSSIBLE, REPLAY_DIFFERS, REPLAY_LIMIT, SANDBOX_BUSY, BAD_REQUEST, NOT_FOUND, and those
+   * of debug sessions
    */
   perform(action: string, body: unknown): Promise<string>;
   /** Ends the thread. */
@@ -51,6 +59,9 @@ export function openDebugger(options: DebuggerOptions): Debugger {
   let last: Promise<unknown> = Promise.resolve();
   let current: Worker | undefined;
   let isClosed = false;
+  const sessions = new Map<string, SessionThread>();
+  /** What ends the threads of sessions, open ones included. */
+  const stops = new Set<() => void>();
 
   /** One task at a time: each may use a core and hundreds of megabytes. */
   function inTurn(task: () => Promise<string>): Promise<string> {
@@ -111,12 +122,80 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     }
   }
 
+  async function openSession(hash: string): Promise<string> {
+    const entry = entryOf(hash);
+    if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
+    if (stops.size >= MAX_SESSIONS)
+      throw new SandboxError("SANDBOX_BUSY", { reason: `${stops.size} debug sessions are open` });
+    let stop: (() => void) | undefined;
+    const sources = shelf.all;
+    const session = await openSessionThread({
+      store,
+      entry,
+      directory,
+      sources,
+      settings,
+      realTime,
+      leaseMs: options.leaseMs,
+      onStarted: (end) => stops.add((stop = end)),
+      onClosed: (id) => {
+        sessions.delete(id);
+        if (stop !== undefined) stops.delete(stop);
+      },
+    });
+    sessions.set(session.opened.session, session);
+    return JSON.stringify(session.opened);
+  }
+
+  async function command(body: unknown): Promise<string> {
+    const name = requestField(body, "command", (value, at) => textField(value, at));
+    if (name === "open") return openSession(requestField(body, "hash", hashField));
+    if (name === "history") return JSON.stringify(history(body));
+    const session = sessions.get(requestField(body, "session", (value, at) => textField(value, at)));
+    if (session === undefined) throw new SandboxError("DEBUG_SESSION_GONE", {});
+    switch (name) {
+      case "ping":
+        session.renew();
+        return "{}";
+      case "pause":
+        session.pause();
+        return "{}";
+      case "close":
+        session.close();
+        return "{}";
+      default: {
+        let read;
+        try {
+          read = commandOf(body);
+        } catch (error) {
+          if (!(error instanceof MalformedJson)) throw error;
+          throw new SandboxError("BAD_REQUEST", {
+            at: error.at,
+            found: error.found,
+            expected: error.expected,
+          });
+        }
+        return session.ask(read);
+      }
+    }
+  }
+
+  function history(body: unknown): unknown {
+    const address = requestField(body, "address", (value, at) => textField(value, at));
+    const hasKey = isObject(body) && body["key"] !== undefined;
+    const key = hasKey ? requestField(body, "key", (value, at) => textField(value, at)) : undefined;
+    const { journal, ledger } = store;
+    return historyOf(journal.entries(), ledger, { address, key }, journal.isWhole);
+  }
+
   return {
     async perform(action, body) {
       switch (action) {
+        case "session":
+          return command(body);
         case "profile":
         case "lines": {
-          const hash = requestField(body, "hash", (value, at) => hashField(value, at));
+          const hash = requestField(body, "hash", hashField);
           return inTurn(() => replayed(action, hash));
         }
         case "source-map":
@@ -129,6 +208,7 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     close() {
       isClosed = true;
       void current?.terminate();
+      for (const stop of stops) stop();
     },
   };
 }
