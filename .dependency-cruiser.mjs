@@ -7,6 +7,8 @@ const allowed = {
   "daemon/local": ["daemon/tezos", "daemon/protocol"],
   "daemon/parts": ["daemon/tezos", "daemon/protocol"],
   "daemon/client": ["daemon/tezos", "daemon/protocol"],
+  // Runs in the command line and in editors, so it knows neither.
+  "daemon/debug-adapter": ["daemon/tezos", "daemon/protocol"],
   "daemon/http": ["daemon/protocol", "daemon/parts"],
   "daemon/layer1": ["daemon/tezos", "daemon/protocol", "daemon/parts", "daemon/client", "daemon/http", clock],
   "daemon/runtime": [
@@ -32,8 +34,22 @@ const allowed = {
     "daemon/config",
     "daemon/supervisor",
   ],
-  cli: ["daemon/tezos", "daemon/protocol", "daemon/text", "daemon/local", "daemon/client"],
-  extension: ["daemon/tezos", "daemon/protocol", "daemon/text", "daemon/local", "daemon/client"],
+  cli: [
+    "daemon/tezos",
+    "daemon/protocol",
+    "daemon/text",
+    "daemon/local",
+    "daemon/client",
+    "daemon/debug-adapter",
+  ],
+  extension: [
+    "daemon/tezos",
+    "daemon/protocol",
+    "daemon/text",
+    "daemon/local",
+    "daemon/client",
+    "daemon/debug-adapter",
+  ],
   // The page takes types only, which the rule `types-only-in-explorer` checks.
   explorer: ["daemon/protocol"],
   // The test kit is an entry like those in daemon/, and bundles functions as the command line does.

@@ -52,6 +52,15 @@ export function callCommands(program: Command, { context, setExitCode }: Command
       (await import("../commands/profile.ts")).profile(context(), operation, options),
     );
   program
+    .command("debug [operation]")
+    .description(
+      "show where an operation failed, or ended: stack and variables there (a hash, or `last`, the default)",
+    )
+    .option("--dap", "be a debug adapter for an editor, on standard input and output (docs/debugging.md)")
+    .action(async (operation, options) =>
+      (await import("../commands/debug.ts")).debug(context(), operation ?? "last", options),
+    );
+  program
     .command("repl")
     .description("open a prompt inside a smart function's environment, with Kv and Ledger")
     .option("-a, --account <alias>", "account that signs (default: the one you are logged in to)")

@@ -34,6 +34,8 @@ export interface DebugClient {
   lines(hash: string): Promise<LineReport>;
   /** Gives the sandbox the source of a deployed function. @throws SandboxError OWNER_ONLY, DEBUG_UNSUPPORTED */
   shelve(source: FunctionSource): Promise<void>;
+  /** A command of debug sessions (`debug-session-api.ts`). @throws SandboxError OWNER_ONLY and those of sessions */
+  session(body: object): Promise<unknown>;
 }
 
 export interface DebugClientOptions {
@@ -73,6 +75,7 @@ export function createDebugClient(endpoint: string, options: DebugClientOptions)
     profile: (hash) => ask("profile", { hash }, profileReportOf),
     lines: (hash) => ask("lines", { hash }, lineReportOf),
     shelve: (source) => ask("source-map", source, () => undefined),
+    session: (body) => ask("session", body, (json) => fieldsOf(json, "body")),
   };
 }
 

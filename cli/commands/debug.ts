@@ -1,0 +1,98 @@
+// `functez debug [operation]`: the debug adapter on standard input and output, or where an operation failed.
+import {
+  type AdapterHost,
+  openRemoteSession,
+  type RemoteSession,
+} from "../../daemon/debug-adapter/adapter-host.ts";
+import { DebugAdapter } from "../../daemon/debug-adapter/adapter.ts";
+import { frame, messageReader } from "../../daemon/debug-adapter/messages.ts";
+import type { SessionFrame, SessionVariable } from "../../daemon/protocol/debug-session-api.ts";
+import type { CliContext } from "../context.ts";
+import { debugHost } from "../debug-host.ts";
+import { fromHere } from "../render/from-here.ts";
+
+/** Variables shown of a frame. */
+const SHOWN_VARIABLES = 20;
+
+export async function debug(
+  context: CliContext,
+  operation: string,
+  { dap }: { readonly dap?: boolean },
+): Promise<void> {
+  const host = await debugHost(context);
+  if (dap === true) return serveAdapter(context, host, operation);
+  await showFailure(context, host, await host.operationOf(operation));
+}
+
+/** Speaks the protocol until the editor disconnects or closes the pipe. */
+function serveAdapter({ stdin, signal }: CliContext, host: AdapterHost, operation: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Without an operation in its `launch` an editor means the one of the command.
+    const named: AdapterHost = {
+      ...host,
+      operationOf: (wanted) => host.operationOf(wanted === "last" ? operation : wanted),
+    };
+    const end = (): void => {
+      stdin.destroy(); // an open pipe would keep the process alive
+      resolve();
+    };
+    const adapter = new DebugAdapter(named, (message) => process.stdout.write(frame(message)), end);
+    const close = (): void => void adapter.close().then(end);
+    const read = messageReader((message) => void adapter.receive(message));
+    stdin.on("data", (bytes: Buffer) => {
+      try {
+        read(bytes);
+      } catch (error) {
+        void adapter.close().then(() => reject(error as Error));
+        stdin.destroy();
+      }
+    });
+    for (const event of ["end", "close", "error"] as const) stdin.once(event, close);
+    signal.addEventListener("abort", close, { once: true });
+  });
+}
+
+/** Shows where it failed, or its last line, with stack and variables. */
+async function showFailure(context: CliContext, host: AdapterHost, hash: string): Promise<void> {
+  const { terminal } = context;
+  const session = await terminal.withStep("Running the operation again", async (step) => {
+    const made = await openRemoteSession(host, hash);
+    step.done();
+    return made;
+  });
+  try {
+    const { title, gas, failure } = session.opened;
+    const arrival = await session.ask({ command: "go", motion: { kind: "error" } });
+    const { frames } = await session.ask({ command: "stack" });
+    const variables = frames.length === 0 ? [] : await localsOf(session);
+    const place = ({ source, line, column }: SessionFrame): string =>
+      `${source.startsWith("jstz://") ? source : fromHere(source)}:${line}:${column}`;
+    terminal.print(
+      [
+        `operation ${hash}`,
+        `  ${title}`,
+        `  ${gas} gas${failure === null ? "" : `, failed: ${arrival.description ?? failure}`}`,
+        ...(frames.length === 0 ? ["  It ran no line of a smart function."] : [""]),
+        ...frames.map(
+          (each) => `  at ${each.name} (${place(each)})${each.state === "awaits" ? ", which awaits" : ""}`,
+        ),
+        ...(variables.length === 0 ? [] : [""]),
+        ...variables.map(({ name, value }) => `  ${name} = ${value}`),
+      ].join("\n"),
+    );
+    terminal.note(
+      "To step through it in an editor: `functez debug --dap` is a debug adapter (docs/debugging.md).",
+    );
+    terminal.data({ ...session.opened, session: undefined, arrival, frames, variables });
+  } finally {
+    await session.close();
+  }
+}
+
+async function localsOf(session: RemoteSession): Promise<readonly SessionVariable[]> {
+  const { scopes } = await session.ask({ command: "scopes", frame: 0 });
+  const local = scopes.find(({ name }) => name === "Local");
+  if (local === undefined) return [];
+  const { variables } = await session.ask({ command: "variables", ref: local.ref, count: SHOWN_VARIABLES });
+  return variables;
+}

@@ -1,0 +1,28 @@
+// What the debug adapter needs of the command line: the sandbox, its operations, and the files of this machine.
+import { existsSync } from "node:fs";
+import { sandboxEventOf } from "../daemon/client/sandbox-events.ts";
+import type { AdapterHost } from "../daemon/debug-adapter/adapter-host.ts";
+import { nameOf } from "./commands/call-trace.ts";
+import { operationOf } from "./commands/which-operation.ts";
+import { runningSandbox } from "./config/network.ts";
+import type { CliContext } from "./context.ts";
+import { debugClient } from "./shelve-source.ts";
+
+export async function debugHost(context: CliContext): Promise<AdapterHost> {
+  const client = debugClient(context);
+  const config = await context.config.read();
+  return {
+    ask: (body) => client.session(body),
+    operationOf: (operation) => operationOf(context, operation),
+    fileExists: existsSync,
+    nameOf: (address) => nameOf(config, address),
+    async follow({ onOperation, onOpen, signal }) {
+      const { client: sandbox } = await runningSandbox(context, "look");
+      for await (const event of sandbox.events({ lifeline: false, signal, onOpen })) {
+        const known = sandboxEventOf(event);
+        if (known?.event === "operation" && known.data.operation === "RunFunction")
+          onOperation(known.data.hash);
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// What the adapter needs of where it runs: a command, or an extension of an editor.
+import type {
+  OpenedSession,
+  SessionAnswers,
+  SessionCommand,
+  ValueHistory,
+} from "../protocol/debug-session-api.ts";
+
+export interface Following {
+  readonly onOperation: (hash: string) => void;
+  readonly onOpen: () => void;
+  readonly signal: AbortSignal;
+}
+
+export interface AdapterHost {
+  /** Sends a command of debug sessions to the sandbox. @throws SandboxError */
+  readonly ask: (body: object) => Promise<unknown>;
+  /** Hash of an operation: the hash itself, or that of `last`. @throws SandboxError */
+  readonly operationOf: (operation: string) => Promise<string>;
+  /** Tells of calls of smart functions, from `onOpen` on until the signal aborts. */
+  readonly follow: (following: Following) => Promise<void>;
+  readonly fileExists: (path: string) => boolean;
+  /** Alias of an address, or the address. */
+  readonly nameOf: (address: string) => string;
+}
+
+/** A session of the sandbox, as the adapter uses it. */
+export interface RemoteSession {
+  readonly opened: OpenedSession;
+  ask<Name extends SessionCommand["command"]>(
+    command: Extract<SessionCommand, { command: Name }>,
+  ): Promise<SessionAnswers[Name]>;
+  pause(): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The sandbox that answers is our own: its answers are trusted. @throws SandboxError */
+export async function openRemoteSession({ ask }: AdapterHost, hash: string): Promise<RemoteSession> {
+  const opened = (await ask({ command: "open", hash })) as OpenedSession;
+  const { session } = opened;
+  return {
+    opened,
+    ask: async (command) => (await ask({ session, ...command })) as never,
+    pause: async () => void (await ask({ session, command: "pause" })),
+    ping: async () => void (await ask({ session, command: "ping" })),
+    close: async () => void (await ask({ session, command: "close" })),
+  };
+}
+
+export const historyOf = async (
+  { ask }: AdapterHost,
+  value: { readonly address: string; readonly key?: string },
+): Promise<ValueHistory> => (await ask({ command: "history", ...value })) as ValueHistory;
