@@ -58,7 +58,8 @@ common.alias = {
 };
 // Parts of fastify and pino that nothing here calls: the compilers of JSON schemas, 60 % of fastify's size
 // (daemon/http/server.ts, NO_COMPILERS), request injection for tests, version checks of plugins, log redaction, log
-// transports in threads, and addresses of trusted proxies.
+// transports in threads, addresses of trusted proxies, and the check of regular expressions in routes, of which there are
+// none.
 Object.assign(common.alias, {
   "@fastify/ajv-compiler": absent,
   "@fastify/fast-json-stringify-compiler": absent,
@@ -66,6 +67,7 @@ Object.assign(common.alias, {
   "@pinojs/redact": absent,
   "@fastify/proxy-addr": absent,
   semver: absent,
+  "safe-regex2": absent,
   "thread-stream": absent,
   "toad-cache": resolve("tools/fifo-map.mjs"),
 });
