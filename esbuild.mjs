@@ -67,7 +67,7 @@ Object.assign(common.alias, {
   "@pinojs/redact": absent,
   "@fastify/proxy-addr": absent,
   semver: absent,
-  "safe-regex2": absent,
+  "safe-regex2": resolve("tools/trusted-regex.cjs"),
   "thread-stream": absent,
   "toad-cache": resolve("tools/fifo-map.mjs"),
 });

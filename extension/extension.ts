@@ -21,8 +21,8 @@ import { restoreSnapshot, takeSnapshot } from "./commands/snapshots.ts";
 import * as tools from "./commands/tools.ts";
 import { transfer } from "./commands/transfer.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
+import { debugLastWrite, registerDebugSessions } from "./editor/debug-sessions.ts";
 import { DeployDiagnostics } from "./editor/deploy-diagnostics.ts";
-import { registerDevSessions } from "./editor/dev-session.ts";
 import { createFunctionChecks } from "./editor/function-checks.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { registerMcpServer } from "./editor/mcp-server.ts";
@@ -139,7 +139,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
     vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"), session)),
-    registerDevSessions(script("functez.mjs"), session),
+    registerDebugSessions(script("functez.mjs"), session),
     session.onChange((change) => {
       if (change !== "state") return;
       const { state } = session;
@@ -299,6 +299,13 @@ function registerCommands(
     [COMMANDS.saveResponse]: (uri?: unknown) => tools.saveResponse(dependencies, uri),
     [COMMANDS.openOperation]: (operation?: unknown) =>
       tools.openExplorer(dependencies, `#/operation/${hashOf(operation)}`),
+    [COMMANDS.debugOperation]: (operation?: unknown) => tools.debug(dependencies, hashOf(operation)),
+    [COMMANDS.gasProfile]: (operation?: unknown) =>
+      tools.showProfile(dependencies, hashOf(operation), context.globalStorageUri.fsPath),
+    [COMMANDS.goToLastWrite]: (node?: { address?: string; value?: string }) =>
+      node?.address !== undefined && node.value !== undefined
+        ? debugLastWrite(node.address, node.value)
+        : undefined,
     [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.showLog]: () => dependencies.log.show(),
     [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),

@@ -225,7 +225,7 @@ export class DebugAdapter {
   async #launch(args: Fields) {
     const operation = optionalField(args["operation"], (value) => textField(value, "operation"));
     const change = optionalField(args["lastChange"], (value) => fieldsOf(value, "lastChange"));
-    const hash = await this.#host.operationOf(operation ?? "last");
+    const hash = await this.#operationOf(operation, change);
     this.#first = { kind: "continue" };
     if (args["stopOnEntry"] === true) this.#first = { kind: "start" };
     if (args["stopOnError"] === true) this.#first = { kind: "error" };
@@ -236,6 +236,17 @@ export class DebugAdapter {
     }
     this.#use(await openRemoteSession(this.#host, hash));
     return { afterwards: () => this.#event("initialized") };
+  }
+
+  /** The operation that is named; else the one that last wrote the key, or the last call. */
+  async #operationOf(operation: string | undefined, change: Fields | undefined): Promise<string> {
+    if (operation !== undefined || change === undefined) return this.#host.operationOf(operation ?? "last");
+    const address = textField(change["address"], "lastChange.address");
+    const key = textField(change["key"], "lastChange.key");
+    const { entries } = await historyOf(this.#host, { address, key });
+    const newest = entries[0]?.hash;
+    if (newest === undefined) throw new SandboxError("VALUE_UNCHANGED", { address, key });
+    return newest;
   }
 
   #use(session: RemoteSession): void {

@@ -326,6 +326,12 @@ export const ERRORS = {
     message: () => "The expression does not end soon enough.",
     next: () => "Look at less at a time.",
   },
+  VALUE_UNCHANGED: {
+    status: 404,
+    message: (d: { address: string; key: string }) =>
+      `No operation that the sandbox keeps has changed ${s(d.key)} of ${s(d.address)}.`,
+    next: () => "The sandbox keeps the latest operations (`runtime_node.history`).",
+  },
   DEBUG_NOT_PAUSED: {
     status: 400,
     message: () => "The operation has ended, or has not begun.",
@@ -396,8 +402,7 @@ export const ERRORS = {
   BUILD_STOPPED: {
     status: 400,
     message: (d: { file: string; reason: string }) => `Building ${s(d.file)} was stopped: ${s(d.reason)}.`,
-    next: () =>
-      "Look at what it imports, and at package.json and tsconfig.json there. Nothing was deployed.",
+    next: () => "Look at what it imports, and at package.json and tsconfig.json there. Nothing was deployed.",
   },
   PROJECT_INVALID: {
     status: 400,

@@ -1,10 +1,14 @@
 // The smaller commands: terminal, copying, documents, blocks, network, status bar menu.
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { explorerAddress } from "../../daemon/protocol/explorer-address.ts";
+import { debugOperation } from "../editor/debug-sessions.ts";
 import { fileExists } from "../editor/file-exists.ts";
 import { COMMANDS, EXTENSION_ID, SCHEMES, SETTINGS } from "../ids.ts";
 import { showInformation } from "../messages.ts";
+import { hasFailed } from "../session/operation-history.ts";
 import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
@@ -119,6 +123,35 @@ export async function showOperation(dependencies: CommandDependencies, argument?
     "call-tree.txt",
     callTreeText(trace, (address) => nameOf(address, session, known)),
   );
+}
+
+/** Opens an operation in the debugger, at its error or at its beginning. @param hash the last call when empty */
+export async function debug(dependencies: CommandDependencies, hash: string): Promise<void> {
+  if (!(await ensureRunning(dependencies))) return;
+  const { operations } = dependencies.session;
+  const record = operations.find(({ kind, data }) =>
+    hash === "" ? kind === "operation" && data.operation === "RunFunction" : data.hash === hash,
+  );
+  const wanted = hash === "" ? (record?.data.hash ?? "last") : hash;
+  await debugOperation(wanted, record !== undefined && hasFailed(record));
+}
+
+/** Opens the gas of an operation in the editor's profile viewer. @param folder where the file is written */
+export async function showProfile(
+  dependencies: CommandDependencies,
+  hash: string,
+  folder: string,
+): Promise<void> {
+  if (!(await ensureRunning(dependencies))) return;
+  const wanted = hash === "" ? "last" : hash;
+  const file = join(folder, "profiles", `${wanted.slice(0, 16)}.cpuprofile`);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    await dependencies.cli.run(["profile", wanted, "-o", file]);
+    await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file));
+  } catch (error) {
+    await showFailure(dependencies.log, vscode.l10n.t("Gas Profile"), error);
+  }
 }
 
 export async function bakeBlock(dependencies: CommandDependencies, count = 1): Promise<void> {

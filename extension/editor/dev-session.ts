@@ -1,15 +1,13 @@
-// Launch type `functez`: F5 runs `functez dev` on a file, with its output in the debug console, until Stop. Smart
-// functions run inside the sandbox's own engine, which has no breakpoints: they are reported as not set.
+// F5 on a file: runs `functez dev` on it, with its output in the debug console, until Stop. Breakpoints belong to the session
+// below it, which looks at the calls.
 import type { ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
-import { ensureRunning } from "../commands/dependencies.ts";
-import { DEBUG_TYPE } from "../ids.ts";
 import { spawnScript } from "../session/child-environment.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 
-interface LaunchConfiguration extends vscode.DebugConfiguration {
+export interface DevConfiguration extends vscode.DebugConfiguration {
   /** File to deploy on every save. */
   readonly program?: string;
   /** Alias; by default from the file name. */
@@ -24,31 +22,10 @@ interface Request {
   readonly arguments?: unknown;
 }
 
-export function registerDevSessions(script: string, session: SandboxSession): vscode.Disposable {
-  return vscode.Disposable.from(
-    vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, {
-      // F5 without a launch.json passes an empty configuration: use the open file.
-      resolveDebugConfiguration: (_folder, configuration: LaunchConfiguration) => ({
-        ...configuration,
-        type: DEBUG_TYPE,
-        request: "launch",
-        name: configuration.name || "functez dev",
-        program: configuration.program ?? "${file}",
-      }),
-      resolveDebugConfigurationWithSubstitutedVariables: async (_folder, configuration) =>
-        (await ensureRunning({ session })) ? configuration : undefined,
-    }),
-    vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
-      createDebugAdapterDescriptor: () =>
-        new vscode.DebugAdapterInlineImplementation(new DevSession(script, session)),
-    }),
-  );
-}
-
 /** Lines of `functez dev` about its work begin with the time; it writes them beside the logs of the function. */
 const PROGRESS = /^\[\d\d:\d\d:\d\d\] /;
 
-class DevSession implements vscode.DebugAdapter {
+export class DevSession implements vscode.DebugAdapter {
   readonly #script: string;
   readonly #session: SandboxSession;
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
@@ -70,13 +47,11 @@ class DevSession implements vscode.DebugAdapter {
         this.#send({ type: "event", event: "initialized" });
         return;
       case "launch":
-        this.#launch(request.arguments as LaunchConfiguration);
+        this.#launch(request.arguments as DevConfiguration);
         return this.#answer(request);
       case "setBreakpoints": {
         const { breakpoints = [] } = request.arguments as { breakpoints?: readonly object[] };
-        const reason = vscode.l10n.t(
-          "Smart functions run in the sandbox's engine, which has no breakpoints.",
-        );
+        const reason = vscode.l10n.t("Calls stop here once the function is deployed.");
         return this.#answer(request, {
           breakpoints: breakpoints.map(() => ({ verified: false, message: reason })),
         });
@@ -92,7 +67,7 @@ class DevSession implements vscode.DebugAdapter {
     }
   }
 
-  #launch({ program = "", alias }: LaunchConfiguration): void {
+  #launch({ program = "", alias }: DevConfiguration): void {
     const { sandbox } = this.#session;
     const child = spawnScript(
       this.#script,

@@ -170,5 +170,9 @@ function lensesOf(
       .map(({ name, title }) => ({ title, to: uriOf(id, name) }))
       .filter(({ to }) => to.path !== uri.path)
       .map(({ title, to }) => lens(title, COMMANDS.openLook, to)),
+    // Only the sandbox keeps call trees, and only its operations can run again.
+    ...(files.some(({ name }) => name === "call-tree.txt")
+      ? [lens(`$(debug-alt) ${vscode.l10n.t("Debug")}`, COMMANDS.debugOperation, result.operation)]
+      : []),
   ];
 }

@@ -117,8 +117,9 @@ async function keyNodes(session: SandboxSession, parent: TreeNode): Promise<Tree
         ...(text === undefined ? {} : { description: text }),
         icon: below ? "symbol-namespace" : "symbol-field",
         ...(below ? { collapsible: "collapsed" as const } : {}),
-        contextValue: "key",
+        contextValue: value === undefined ? "keys" : "key",
         value: key,
+        address,
         ...(value === undefined
           ? {}
           : {

@@ -55,14 +55,18 @@ function operationNode(
     tooltip: vscode.l10n.t("Operation {0}", hash),
     icon: failed ? "error" : kind === "deposit" ? "arrow-down" : "pass",
     ...(failed ? { colour: "failed" } : kind === "deposit" ? {} : { colour: "passed" }),
-    contextValue:
-      kind === "operation" && record.data.operation === "RunFunction" ? "operation.call" : "operation",
+    contextValue: contextOf(record, failed),
     value: hash,
     command: { command: COMMANDS.showOperation, title: vscode.l10n.t("Show Call Tree"), arguments: [hash] },
     spoken: [label, failed ? vscode.l10n.t("failed") : vscode.l10n.t("succeeded"), outcome, time]
       .filter(Boolean)
       .join(", "),
   };
+}
+
+function contextOf({ kind, data }: OperationRecord, failed: boolean): string {
+  if (kind !== "operation" || data.operation !== "RunFunction") return "operation";
+  return failed ? "operation.call.failed" : "operation.call";
 }
 
 interface Description {

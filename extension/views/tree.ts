@@ -24,6 +24,8 @@ export interface TreeNode {
   /** Value of the node (address, URL, hash), used by commands. */
   readonly value?: string;
   readonly alias?: string;
+  /** The smart function that a value belongs to. */
+  readonly address?: string;
   /** Screen reader text instead of label and description. */
   readonly spoken?: string;
 }

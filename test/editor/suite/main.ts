@@ -2,6 +2,7 @@
 import "./sandbox.ts";
 import "./requests.ts";
 import "./accounts.ts";
+import "./debug.ts";
 import "./language-model.ts";
 import "./tasks.ts";
 import "./life.ts";

@@ -76,7 +76,7 @@ test("calls a function by a document of requests, with Send above each", async (
   equal(await textOf(body), "@/etc/passwd");
   const looks = (await lensesOf(body)).map(({ command: lens }) => lens?.title ?? "");
   assert(/^\$\(pass\) 200 · [\d,]+ gas · [\d.]+ ms · 12 B$/.test(looks[0]!), looks.join());
-  deepEqual(looks.slice(1), ["Headers", "Call Tree", "Log"]);
+  deepEqual(looks.slice(1), ["Headers", "Call Tree", "Log", "$(debug-alt) Debug"]);
 });
 
 test("says above the handler what is deployed, and whether the file has changed since", async () => {

@@ -1,0 +1,142 @@
+// The debugger in the editor: operations of the past, breakpoints in calls of others, the last write of a value.
+import { ok as assert, deepEqual, equal } from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import * as vscode from "vscode";
+import { COMMANDS, DEBUG_TYPE } from "../../../extension/ids.ts";
+import { api, command, test, until, workspaceFile } from "./host-test.ts";
+
+const SOURCE = `function add(total: number, amount: number): number {
+  const sum = total + amount;
+  if (sum > 100) throw new RangeError("too much");
+  return sum;
+}
+
+export default (request: Request): Response => {
+  const amount = Number(new URL(request.url).searchParams.get("amount"));
+  const total = add(Kv.get<number>("total") ?? 0, amount);
+  Kv.set("total", total);
+  return Response.json({ total });
+};
+`;
+
+interface Frame {
+  readonly name: string;
+  readonly line: number;
+  readonly source?: { readonly path?: string };
+}
+
+/** The stops of all sessions, in order. */
+const stops: { readonly session: vscode.DebugSession; readonly reason: string }[] = [];
+
+const frames = async (session: vscode.DebugSession): Promise<readonly Frame[]> =>
+  ((await session.customRequest("stackTrace", { threadId: 1 })) as { stackFrames: Frame[] }).stackFrames;
+
+/** Acts, and waits for the next stop. @returns the session, and where it stands */
+async function stopAfter(act: () => Thenable<unknown>): Promise<[vscode.DebugSession, Frame]> {
+  const before = stops.length;
+  await act();
+  const { session } = await until("a stop", () => stops[before]);
+  return [session, (await frames(session))[0]!];
+}
+
+const run = (amount: number) => command<{ operation: string }>(COMMANDS.call, "adder", `/?amount=${amount}`);
+
+async function ended(session: vscode.DebugSession): Promise<void> {
+  const end = new Promise<void>((resolve) => {
+    const subscription = vscode.debug.onDidTerminateDebugSession(({ id }) => {
+      if (id !== session.id) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+  await vscode.debug.stopDebugging(session);
+  await end;
+}
+
+test("steps through an operation of the past, forwards and backwards, in the source", async () => {
+  vscode.debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, {
+    createDebugAdapterTracker: (session) => ({
+      onDidSendMessage({ event, body }: { event?: string; body?: { reason: string } }) {
+        if (event === "stopped") stops.push({ session, reason: body!.reason });
+      },
+    }),
+  });
+  const uri = workspaceFile("adder.ts");
+  writeFileSync(uri.fsPath, SOURCE);
+  await command(COMMANDS.deploy, uri, "adder");
+  const { operation } = await run(40);
+  await until("the operation", () => api().session.operations.some(({ data }) => data.hash === operation));
+  const [session, first] = await stopAfter(() => command(COMMANDS.debugOperation, operation));
+  deepEqual([first.source?.path, first.line], [uri.fsPath, 8]);
+  const step = (request: string) => () => session.customRequest(request, { threadId: 1 });
+  equal((await stopAfter(step("next")))[1].line, 9);
+  const [, inside] = await stopAfter(step("stepIn"));
+  deepEqual([inside.name, inside.line], ["add", 2]);
+  equal((await stopAfter(step("stepBack")))[1].line, 9);
+  const value = (await session.customRequest("evaluate", {
+    expression: "amount * 2",
+    frameId: (
+      (await session.customRequest("stackTrace", { threadId: 1 })) as { stackFrames: { id: number }[] }
+    ).stackFrames[0]!.id,
+  })) as { result: string };
+  equal(value.result, "80");
+  await ended(session);
+});
+
+test("opens a failed operation where it failed", async () => {
+  const { operation } = await run(1_000);
+  await until("the operation", () => api().session.operations.some(({ data }) => data.hash === operation));
+  const [session, frame] = await stopAfter(() => command(COMMANDS.debugOperation, operation));
+  deepEqual([frame.name, frame.line], ["add", 3]);
+  await ended(session);
+});
+
+test("goes to the line that last wrote a value", async () => {
+  const root = await until("the function", async () =>
+    (await api().views.functions.getChildren())?.find(({ label }) => label === "adder"),
+  );
+  const store = (await api().views.functions.getChildren(root))?.at(-1);
+  const key = (await api().views.functions.getChildren(store))?.find(({ label }) => label === "total");
+  equal(key?.contextValue, "key");
+  const [session, frame] = await stopAfter(() => command(COMMANDS.goToLastWrite, key));
+  equal(frame.line, 10);
+  await ended(session);
+});
+
+test("stops at a breakpoint in a call that somebody makes while F5 runs", async () => {
+  const uri = workspaceFile("adder.ts");
+  const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(uri, new vscode.Position(3, 0)));
+  vscode.debug.addBreakpoints([breakpoint]);
+  const deployed = api().session.operations.length;
+  await vscode.debug.startDebugging(vscode.workspace.workspaceFolders![0], {
+    ...{ type: DEBUG_TYPE, request: "launch", name: "dev" },
+    ...{ program: uri.fsPath, alias: "adder" },
+  });
+  const dev = await until("both sessions", () => {
+    const session = vscode.debug.activeDebugSession;
+    return session?.parentSession ?? (session?.name === "dev" ? undefined : session);
+  });
+  await until("the deploy", () =>
+    api()
+      .session.operations.slice(0, api().session.operations.length - deployed)
+      .some(({ kind, data }) => kind === "operation" && data.operation === "DeployFunction"),
+  );
+  const [session, frame] = await stopAfter(() => run(1));
+  deepEqual([frame.name, frame.line], ["add", 4]);
+  assert(session.parentSession, "the calls are below the session of the file");
+  vscode.debug.removeBreakpoints([breakpoint]);
+  await ended(dev);
+});
+
+test("shows the gas of an operation as a profile", async () => {
+  const { operation } = await run(1);
+  await command(COMMANDS.gasProfile, operation);
+  const tab = await until("the profile", () =>
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .find(({ label }) => label.endsWith(".cpuprofile")),
+  );
+  const { uri } = tab.input as { uri: vscode.Uri };
+  assert(existsSync(uri.fsPath));
+  await vscode.window.tabGroups.close(tab);
+});
