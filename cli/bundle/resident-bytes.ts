@@ -1,12 +1,11 @@
 // How much memory a process occupies. Node.js knows that of its own process only.
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 
 /** Resident memory of a process in bytes; undefined when it has ended, or the system does not say. */
 export async function residentBytes(pid: number): Promise<number | undefined> {
   if (process.platform === "linux") {
-    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    return inBytes(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]);
+    return inBytes(/^VmRSS:\s*(\d+) kB$/m.exec(statusOf(pid))?.[1]);
   }
   if (process.platform === "win32") {
     const line = await outputOf("tasklist", ["/FI", `PID eq ${pid}`, "/FO", "CSV", "/NH"]);
@@ -14,6 +13,15 @@ export async function residentBytes(pid: number): Promise<number | undefined> {
     return inBytes(/"([^"]*)K"\s*$/.exec(line)?.[1]?.replace(/\D/g, ""));
   }
   return inBytes((await outputOf("ps", ["-o", "rss=", "-p", String(pid)])).trim());
+}
+
+/** At once: it comes from memory, and a read in the background would come late while the process grows. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return ""; // it has ended
+  }
 }
 
 const inBytes = (kib: string | undefined): number | undefined =>
