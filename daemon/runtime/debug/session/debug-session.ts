@@ -157,7 +157,7 @@ export class DebugSession {
     for (;;) {
       const goal = this.#goal(undefined);
       const { originals } = this.#sources;
-      let isLeft = false;
+      let left: Vm | undefined;
       const recorder: Recorder = new Recorder(originals.original, {
         isRecording: false,
         events: {
@@ -167,15 +167,15 @@ export class DebugSession {
               recorder.goal = next;
               return;
             }
-            isLeft = true;
+            left = vm;
             throw new Leave();
           },
         },
       });
       recorder.goal = goal;
       const state = this.#watchOf(recorder);
-      this.#run(recorder, state, (guests) => leaving(guests, () => isLeft));
-      if (isLeft) continue;
+      this.#run(recorder, state, (guests) => leaving(guests, () => left));
+      if (left !== undefined) continue;
       // A replay always comes to the same moments.
       this.#underWay?.pending.fail(
         new SandboxError("REPLAY_DIFFERS", { hash: this.#sources.wanted.run.job.hash }),
@@ -588,27 +588,36 @@ const shownFrame = ({ name, source, line, column, address, state }: StackFrame) 
   state,
 });
 
-/** The engine, whose calls end once the run is left: nothing goes on without the program that was cut off. */
-function leaving(guests: GuestEngine, isLeft: () => boolean): GuestEngine {
-  const checked = <T>(act: () => T): T => {
+/**
+ * The engine, whose calls end once the run is left: nothing goes on without the program that was cut off.
+ * @param left the instance in which the run was left
+ */
+function leaving(guests: GuestEngine, left: () => Vm | undefined): GuestEngine {
+  const leave = (vm: Vm): never => {
+    // It was cut off between two bytecodes, as where gas ends: restoring it, with a check, makes it as good as new.
+    vm.trust = "checked";
+    throw new Leave();
+  };
+  const checked = (act: () => GuestStep): GuestStep => {
     const result = act();
-    if (isLeft()) throw new Leave();
-    return result;
+    const vm = left();
+    return vm === undefined ? result : leave(vm);
   };
   return {
     check: (code, specifier, gas) => guests.check(code, specifier, gas),
     liveBytes: () => guests.liveBytes(),
     open: (program) => {
       const guest = guests.open(program);
-      if (isLeft()) {
+      const vm = left();
+      if (vm !== undefined) {
         guest?.close();
-        throw new Leave();
+        leave(vm);
       }
       return (
         guest && {
           time: guest.time,
-          invoke: (request) => checked((): GuestStep => guest.invoke(request)),
-          deliver: (id, response) => checked((): GuestStep => guest.deliver(id, response)),
+          invoke: (request) => checked(() => guest.invoke(request)),
+          deliver: (id, response) => checked(() => guest.deliver(id, response)),
           charge: (units) => guest.charge(units),
           gasUsed: () => guest.gasUsed(),
           close: () => guest.close(),
