@@ -1,13 +1,7 @@
 // A debug session: the recording of one operation, and a place in it. The operation runs once to be recorded; to be
 // somewhere it runs again up to there and blocks in the hook of the engine, where commands are answered. Going forwards
 // continues that run; going back ends it and starts another, which takes milliseconds.
-import type {
-  Arrival,
-  EvaluatedExpression,
-  SessionAnswers,
-  SessionCommand,
-  SessionVariable,
-} from "../../../protocol/debug-session-api.ts";
+import type { Arrival, SessionAnswers, SessionCommand } from "../../../protocol/debug-session-api.ts";
 import { valueId, balanceId } from "../../../protocol/debug-session-api.ts";
 import { reasonOf, SandboxError } from "../../../protocol/errors.ts";
 import type { GuestEngine, GuestStep } from "../../call/guest.ts";
@@ -15,26 +9,22 @@ import { type Engine, FIXED_NOW } from "../../engine/engine.ts";
 import type { Vm } from "../../engine/vm.ts";
 import type { Watcher } from "../../engine/watcher.ts";
 import type { WantedRun } from "../debug-messages.ts";
-import { evaluate, type EvaluationScope } from "../evaluator.ts";
-import type { HeapReader } from "../heap-reader.ts";
 import type { Originals } from "../originals.ts";
-import { type LiveFrame, Recorder } from "../recorder.ts";
+import { Recorder } from "../recorder.ts";
 import { EVENT, type Recording, totalGas } from "../recording.ts";
 import { replay, type ReplaySettings } from "../replay.ts";
 import { isSameEnd } from "../same-end.ts";
-import { childrenOf, type Shown, textOf, viewOf } from "../value-view.ts";
 import { type Breakpoint, breakpointLocations, placeBreakpoint } from "./breakpoints.ts";
 import { callOf, framesAt, lastEventsOf, type StackFrame } from "./frames.ts";
+import { Looking } from "./looking.ts";
 import { journeyOf, type Journey } from "./motions.ts";
-import { type Page, type Parent, References, type Step, variableOf, walk } from "./references.ts";
+import { References } from "./references.ts";
 import type { RewindableLedger } from "./rewindable-ledger.ts";
 import { scopesOf } from "./scopes.ts";
 import { StateWatch } from "./state-watch.ts";
 import { Stops } from "./stops.ts";
 import { Throws } from "./throws.ts";
 
-/** Characters of a value that a console or the clipboard gets. */
-const MAX_WHOLE = 1_000_000;
 /** A search for a condition that holds is given up after this. */
 const MAX_SEARCH_MS = 30_000;
 /** Targets of a line for `goto`. */
@@ -325,7 +315,10 @@ export class DebugSession {
           variables: this.#references.children(command.ref, command.filter, command.start, command.count),
         };
       case "evaluate":
-        return this.#evaluate(this.#need(paused), command);
+        return this.#look(this.#need(paused), command.frame).evaluate(
+          command.expression,
+          command.isWhole === true,
+        );
       case "exception":
         return this.#exception();
       case "locations": {
@@ -375,7 +368,7 @@ export class DebugSession {
       state: paused.state,
       keys: (address) => ledger.keys(address),
       before: ledger,
-      lazily: (expression) => this.#result(paused, index, expression, []),
+      lazily: (expression) => this.#look(paused, index).lazily(expression),
       gas: () => this.#gasOf(paused, frame),
     });
   }
@@ -394,103 +387,25 @@ export class DebugSession {
     ];
   }
 
-  /** Evaluates in a frame, or with globals and state alone where no function runs. */
-  #evaluated<T>(
-    paused: Paused,
-    index: number | undefined,
-    expression: string,
-    read: (heap: HeapReader, bits: bigint) => T,
-  ): T {
-    const frame = this.#stack(paused)[index ?? 0];
-    const heap = frame?.live?.heap ?? this.#anyHeap(paused);
-    const vm = frame?.live?.vm ?? paused.vm;
+  /** Looks from a frame, or with globals and state alone where no function runs. */
+  #look(paused: Paused, index = 0): Looking {
+    const frame = this.#stack(paused)[index];
     const call = paused.state.calls[frame?.call ?? callOf(this.#recording, this.#event)];
-    const scope: EvaluationScope = {
-      variables: frame?.live === undefined ? [] : heap.variables(frame.live.frame),
-      surroundings: {
-        address: call?.address ?? "",
-        value: (key) => call?.view.value(call.address, key),
-        balance: (address) => call?.view.account(address)?.amount ?? 0n,
-        now: call?.guest?.time ?? FIXED_NOW,
+    const heap = frame?.live?.heap ?? paused.recorder.stack()[0]!.heap;
+    return new Looking({
+      vm: frame?.live?.vm ?? paused.vm,
+      heap,
+      references: this.#references,
+      scope: {
+        variables: frame?.live === undefined ? [] : heap.variables(frame.live.frame),
+        surroundings: {
+          address: call?.address ?? "",
+          value: (key) => call?.view.value(call.address, key),
+          balance: (address) => call?.view.account(address)?.amount ?? 0n,
+          now: call?.guest?.time ?? FIXED_NOW,
+        },
       },
-    };
-    return evaluate(vm, heap, expression, scope, (bits) => read(heap, bits));
-  }
-
-  #anyHeap({ recorder }: Paused): HeapReader {
-    const [top] = recorder.stack() as [LiveFrame, ...LiveFrame[]];
-    return top.heap;
-  }
-
-  #evaluate(
-    paused: Paused,
-    { expression, frame, isWhole }: { expression: string; frame?: number; isWhole?: boolean },
-  ): EvaluatedExpression {
-    return this.#evaluated(paused, frame, expression, (heap, bits) => {
-      const { text, type, named, indexed } = viewOf(heap, { kind: "value", bits });
-      const whole = isWhole === true ? textOf(heap, bits, MAX_WHOLE) : undefined;
-      const ref =
-        named + indexed > 0 ? this.#references.add(this.#result(paused, frame, expression, undefined)) : 0;
-      return { value: whole === undefined ? text : JSON.stringify(whole), type, ref, named, indexed };
     });
-  }
-
-  /**
-   * The children of the result of an expression, evaluated again whenever somebody asks: a result exists only while
-   * it is evaluated.
-   * @param steps from the result to the parent; undefined for the result itself; an empty list shows it as a child
-   */
-  #result(
-    paused: Paused,
-    frame: number | undefined,
-    expression: string,
-    steps: readonly Step[] | undefined,
-  ): Parent {
-    return (page) =>
-      this.#evaluated(paused, frame, expression, (heap, bits): SessionVariable[] => {
-        const root: Shown = { kind: "value", bits };
-        if (steps?.length === 0) {
-          if (page.kind !== "named" || page.start > 0) return [];
-          return [this.#resultVariable(paused, frame, expression, heap, expression, root, undefined)];
-        }
-        const parent = walk(heap, root, steps ?? []);
-        return parent === undefined
-          ? []
-          : this.#resultChildren(paused, frame, expression, heap, parent, steps ?? [], page);
-      });
-  }
-
-  #resultChildren(
-    paused: Paused,
-    frame: number | undefined,
-    expression: string,
-    heap: HeapReader,
-    parent: Shown,
-    steps: readonly Step[],
-    { kind, start, count }: Page,
-  ): SessionVariable[] {
-    return childrenOf(heap, parent, kind, start, count).map(({ name, shown }, i) =>
-      this.#resultVariable(paused, frame, expression, heap, name, shown, [
-        ...steps,
-        { kind, index: start + i },
-      ]),
-    );
-  }
-
-  #resultVariable(
-    paused: Paused,
-    frame: number | undefined,
-    expression: string,
-    heap: HeapReader,
-    name: string,
-    shown: Shown | undefined,
-    steps: readonly Step[] | undefined,
-  ): SessionVariable {
-    const showing = { references: new References(), heap, lazily: () => () => [] };
-    const variable = variableOf(showing, name, shown, undefined);
-    if (variable.named + variable.indexed === 0 || shown === undefined) return { ...variable, ref: 0 };
-    const ref = this.#references.add(this.#result(paused, frame, expression, steps));
-    return { ...variable, ref };
   }
 
   #exception() {
@@ -554,10 +469,7 @@ export class DebugSession {
     let problem: string | undefined;
     if (condition !== undefined)
       try {
-        isTrue = this.#evaluated(paused, 0, `!!(${condition}\n)`, (heap, bits) => {
-          const value = heap.value(bits);
-          return value.kind === "boolean" && value.value;
-        });
+        isTrue = this.#look(paused).holds(condition);
       } catch (error) {
         isTrue = false;
         problem = reasonOf(error);
@@ -569,9 +481,7 @@ export class DebugSession {
   #logText(paused: Paused, message: string): string {
     return message.replace(/\{([^{}]+)\}/g, (_, expression: string) => {
       try {
-        return this.#evaluated(paused, 0, expression, (heap, bits) => {
-          return textOf(heap, bits, MAX_WHOLE) ?? viewOf(heap, { kind: "value", bits }).text;
-        });
+        return this.#look(paused).text(expression);
       } catch (error) {
         return `{${reasonOf(error)}}`;
       }
