@@ -89,3 +89,18 @@ it("aborts a response that trickles", async () => {
     server.close();
   }
 });
+
+it("ends when the server switches to another protocol", async () => {
+  const server = createServer().on("connection", (socket) =>
+    socket.once("data", () =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"),
+    ),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await expect(httpRequestText(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+    code: "NETWORK_UNREACHABLE",
+    data: { reason: "it ended the connection without an answer" },
+  });
+  server.close();
+});

@@ -109,6 +109,10 @@ export function openHttp(url: string, options: HttpRequest = {}): Promise<Incomi
     );
     request.once("response", resolve);
     request.once("error", (error) => reject(unreachable(url, options, error)));
+    // Without a response: the server wants to speak another protocol.
+    request.once("close", () =>
+      reject(unreachable(url, options, new Error("it ended the connection without an answer"))),
+    );
     request.end(options.body);
   });
 }

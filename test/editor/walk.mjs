@@ -118,6 +118,17 @@ export async function walk(editor, pictures) {
     .waitFor(LONG);
   await picture("called");
 
+  // The call again, step by step, in the source.
+  await page.locator(".codelens-decoration a").filter({ hasText: "Debug" }).click(LONG);
+  await page.locator(".debug-top-stack-frame-line").first().waitFor(LONG);
+  await page.locator(".debug-toolbar").waitFor(LONG);
+  await command("Debug: Step Over");
+  await row("key").waitFor(LONG);
+  await picture("debugging");
+  await command("Debug: Stop");
+  await page.locator(".debug-toolbar").waitFor({ state: "hidden", ...LONG });
+  await page.locator('.activitybar a.action-label[aria-label="functez"]').click(LONG);
+
   await clear();
   await row("counter GET /increment").click(LONG);
   await page.locator(".view-lines").filter({ hasText: "kv set" }).first().waitFor(LONG);
@@ -143,6 +154,7 @@ export async function walk(editor, pictures) {
   await row("counter GET /increment").waitFor(LONG); // earlier operations are still listed
   if ((await editor.sandboxPid()) !== before) throw new Error("the reload lost the sandbox");
   // The requests are still there; a response is not, and neither is its tab.
+  await page.locator(".tab").filter({ hasText: "counter.http" }).click(LONG);
   await page.locator(".view-lines").filter({ hasText: "GET jstz://counter/increment" }).waitFor(LONG);
   await page
     .locator(".tab")

@@ -333,3 +333,26 @@ describe("requests to the outside", () => {
     expect(JSON.parse(text(response))).toEqual(["1", `api.example:${port}`, "functez-oracle/0.1"]);
   });
 });
+
+describe("whatever happens outside, an answer comes", () => {
+  it("when the server switches to another protocol", async () => {
+    const raw = createServer().on("connection", (socket) =>
+      socket.once("data", () =>
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"),
+      ),
+    );
+    await new Promise<void>((resolve) => raw.listen(0, "127.0.0.1", resolve));
+    const { port: rawPort } = raw.address() as AddressInfo;
+    const response = await oracle(open).ask(get(`http://api.example:${rawPort}/`, { method: "POST" }));
+    expect([response.status, text(response)]).toEqual([
+      502,
+      expect.stringContaining("ended the connection without an answer"),
+    ]);
+    raw.close();
+  });
+
+  it("when the name server is silent", async () => {
+    const silent = oracle({ timeoutMs: 50, resolve: () => new Promise(() => undefined) });
+    expect((await silent.ask(get("http://api.example/"))).status).toBe(408);
+  });
+});

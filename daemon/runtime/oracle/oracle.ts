@@ -55,7 +55,7 @@ export function createOracle(options: OracleOptions): Oracle {
     const tries = IDEMPOTENT.has(request.method) ? IDEMPOTENT_TRIES : 1;
     for (let left = tries - 1; ; left--) {
       try {
-        return await follow(request, signal, hold);
+        return await unlessAborted(signal, follow(request, signal, hold));
       } catch (error) {
         if (error instanceof ForbiddenAddressError || error instanceof ForbiddenPathError)
           return textResponse(403, "Forbidden", error.message);
@@ -96,6 +96,8 @@ export function createOracle(options: OracleOptions): Oracle {
       const outgoing = send({ ...connection, method: request.method, headers, signal, agent: false });
       outgoing.once("response", resolve);
       outgoing.once("error", reject);
+      // Without a response: the server wants to speak another protocol.
+      outgoing.once("close", () => reject(new Error("the server ended the connection without an answer")));
       outgoing.end(request.body ?? undefined);
     });
   }
@@ -128,6 +130,16 @@ export function createOracle(options: OracleOptions): Oracle {
   }
 
   return { ask, stop: () => stopped.abort() };
+}
+
+/** Whatever happens outside, a function gets its answer in time: a look-up of a name cannot be aborted, for example. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }
 
 /** What a browser sends after a redirect: the same request, or a GET without body. */

@@ -67,7 +67,8 @@ test("steps through an operation of the past, forwards and backwards, in the sou
   const { operation } = await run(40);
   await until("the operation", () => api().session.operations.some(({ data }) => data.hash === operation));
   const [session, first] = await stopAfter(() => command(COMMANDS.debugOperation, operation));
-  deepEqual([first.source?.path, first.line], [uri.fsPath, 8]);
+  assert(first.source?.path?.endsWith(uri.path), first.source?.path); // a URI in a remote window
+  equal(first.line, 8);
   const step = (request: string) => () => session.customRequest(request, { threadId: 1 });
   equal((await stopAfter(step("next")))[1].line, 9);
   const [, inside] = await stopAfter(step("stepIn"));
