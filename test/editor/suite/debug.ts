@@ -3,7 +3,7 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS, DEBUG_TYPE } from "../../../extension/ids.ts";
-import { api, command, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, newestDeploy, test, until, workspaceFile } from "./host-test.ts";
 
 const SOURCE = `function add(total: number, amount: number): number {
   const sum = total + amount;
@@ -108,7 +108,7 @@ test("stops at a breakpoint in a call that somebody makes while F5 runs", async 
   const uri = workspaceFile("adder.ts");
   const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(uri, new vscode.Position(3, 0)));
   vscode.debug.addBreakpoints([breakpoint]);
-  const deployed = api().session.operations.length;
+  const before = newestDeploy();
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders![0], {
     ...{ type: DEBUG_TYPE, request: "launch", name: "dev" },
     ...{ program: uri.fsPath, alias: "adder" },
@@ -117,11 +117,7 @@ test("stops at a breakpoint in a call that somebody makes while F5 runs", async 
     const session = vscode.debug.activeDebugSession;
     return session?.parentSession ?? (session?.name === "dev" ? undefined : session);
   });
-  await until("the deploy", () =>
-    api()
-      .session.operations.slice(0, api().session.operations.length - deployed)
-      .some(({ kind, data }) => kind === "operation" && data.operation === "DeployFunction"),
-  );
+  await until("the deploy", () => newestDeploy() !== before);
   const [session, frame] = await stopAfter(() => run(1));
   deepEqual([frame.name, frame.line], ["add", 4]);
   assert(session.parentSession, "the calls are below the session of the file");

@@ -59,6 +59,14 @@ export async function labels(view: keyof FunctezApi["views"]): Promise<string[]>
   return nodes.map((node) => [node.label, node.description].filter(Boolean).join(" "));
 }
 
+/** Hash of the newest deploy. The list of operations has a limit, so its length says nothing. */
+export function newestDeploy(): string | undefined {
+  const found = api().session.operations.find(
+    ({ kind, data }) => kind === "operation" && data.operation === "DeployFunction" && data.success,
+  );
+  return found?.data.hash;
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

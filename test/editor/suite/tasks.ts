@@ -3,14 +3,10 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { DEBUG_TYPE, TASK_TYPE } from "../../../extension/ids.ts";
-import { api, test, until, workspaceFile } from "./host-test.ts";
+import { newestDeploy, test, until, workspaceFile } from "./host-test.ts";
 
 const GOOD = 'export default (request: Request): Response => new Response("hi " + request.method);\n';
 const BROKEN = "export default function (\n  request: Request {\n}\n";
-const operations = () =>
-  api().session.operations.filter(
-    ({ kind, data }) => kind === "operation" && data.operation === "DeployFunction",
-  );
 const problemsOf = (uri: vscode.Uri) =>
   vscode.languages.getDiagnostics(uri).filter(({ source }) => source === "functez");
 
@@ -25,9 +21,11 @@ test("the task dev deploys on every save, and puts an error at its line until it
   writeFileSync(uri.fsPath, GOOD);
   await vscode.window.showTextDocument(uri);
   const dev = (await vscode.tasks.fetchTasks({ type: TASK_TYPE })).find(({ name }) => name === "dev");
-  const before = operations().length;
+  const before = newestDeploy();
   const execution = await vscode.tasks.executeTask(dev!);
-  await until("the first deploy", () => operations().length > before);
+  const first = await until("the first deploy", () =>
+    newestDeploy() === before ? undefined : newestDeploy(),
+  );
   writeFileSync(uri.fsPath, BROKEN);
   const [problem] = await until("a problem", () => {
     const found = problemsOf(uri);
@@ -35,7 +33,7 @@ test("the task dev deploys on every save, and puts an error at its line until it
   });
   equal(problem!.range.start.line, 1);
   writeFileSync(uri.fsPath, `${GOOD}// corrected\n`);
-  await until("the next deploy", () => operations().length > before + 1);
+  await until("the next deploy", () => newestDeploy() !== first);
   await until("no problem", () => problemsOf(uri).length === 0);
   const ended = new Promise((resolve) => vscode.tasks.onDidEndTaskProcess(resolve));
   execution.terminate();
@@ -53,7 +51,7 @@ test("a launch deploys on every save, prints to the debug console, and ends with
   });
   const uri = workspaceFile("launched.ts");
   writeFileSync(uri.fsPath, GOOD);
-  const before = operations().length;
+  const before = newestDeploy();
   const ended = new Promise<vscode.DebugSession>((resolve) =>
     vscode.debug.onDidTerminateDebugSession(resolve),
   );
@@ -66,10 +64,12 @@ test("a launch deploys on every save, prints to the debug console, and ends with
     alias: "launched",
   });
   assert(started, "the launch starts");
-  await until("the first deploy", () => operations().length > before);
+  const first = await until("the first deploy", () =>
+    newestDeploy() === before ? undefined : newestDeploy(),
+  );
   await until("its word", () => printed.some((line) => line.includes("Watching")));
   writeFileSync(uri.fsPath, `${GOOD}// again\n`);
-  await until("the next deploy", () => operations().length > before + 1);
+  await until("the next deploy", () => newestDeploy() !== first);
   await vscode.debug.stopDebugging();
   await ended;
   tracker.dispose();
