@@ -16,6 +16,7 @@ import { BuildStopped, buildWithin } from "./bundler-process.ts";
 import { type InputLimits, inputLimits } from "./input-limits.ts";
 import { type Esbuild, loadEsbuild } from "./load-esbuild.ts";
 import { type ProjectSettings, projectSettings } from "./project-settings.ts";
+import { projectFolder } from "./secret-places.ts";
 
 export interface Bundle {
   readonly code: string;
@@ -44,9 +45,10 @@ export interface BundleOptions {
 export async function bundle(file: string, options: BundleOptions): Promise<MadeBundle> {
   const withMaps = options.withMap === true;
   // The search for a bundler and for settings reads the same files as a search for a package.
-  inputLimits({ withMaps }).lookForPackage("esbuild", dirname(file));
+  const project = projectFolder(resolve(file));
+  inputLimits({ project, withMaps }).lookForPackage("esbuild", dirname(file));
   const settings = projectSettings(file);
-  const limits = inputLimits({ alias: settings.options.alias, withMaps });
+  const limits = inputLimits({ project, alias: settings.options.alias, withMaps });
   const esbuild = loadEsbuild(file, options.ownBundler === true);
   try {
     const result = await buildWithoutAbsent(esbuild, file, settings, limits, options);
@@ -65,8 +67,11 @@ export async function bundle(file: string, options: BundleOptions): Promise<Made
       throw new SandboxError("BUILD_STOPPED", { file, reason: error.message }, { cause: error });
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
-    const reason = errors.map((each) => lineOf(each, dirname(file))).join("\n");
-    throw new SandboxError("BUILD_FAILED", { file, reason, errors }, { cause: error });
+    const shown = errors.slice(0, MAX_ERRORS).map(shortened);
+    const more = errors.length - shown.length;
+    const lines = shown.map((each) => lineOf(each, dirname(file)));
+    const reason = [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+    throw new SandboxError("BUILD_FAILED", { file, reason, errors: shown }, { cause: error });
   }
 }
 
@@ -90,6 +95,23 @@ async function buildWithoutAbsent(
     if (single === undefined || single.size === 0) throw error;
     return build({ everywhere, single });
   }
+}
+
+/** Errors shown: nobody reads on, and a hostile file has thousands. */
+const MAX_ERRORS = 50;
+/** Characters of an error's text and of its line: it repeats names from the file. */
+const MAX_TEXT = 500;
+
+const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+
+function shortened(message: Message): Message {
+  const { location } = message;
+  return {
+    ...message,
+    text: cut(message.text),
+    notes: message.notes.slice(0, 3).map((note) => ({ ...note, text: cut(note.text) })),
+    ...(location && { location: { ...location, lineText: cut(location.lineText) } }),
+  };
 }
 
 /** Nothing is written. */

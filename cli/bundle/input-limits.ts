@@ -7,6 +7,7 @@ import type { Plugin } from "esbuild";
 import { checkRegularFile, readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { fromHere } from "../render/from-here.ts";
+import { isSecretPlace } from "./secret-places.ts";
 import { inlineMap, mapNames, MAX_COMMENTS, pathsOf, sourcesWithoutText } from "./source-map-names.ts";
 import { basesOf, packageFolders } from "./tsconfig-bases.ts";
 
@@ -38,9 +39,12 @@ export interface InputLimits {
  * @param withMaps whether the bundler follows source map comments
  */
 export function inputLimits({
+  project,
   alias = {},
   withMaps,
 }: {
+  /** Its folder: outside of it, hidden folders are closed. */
+  readonly project: string;
   readonly alias?: Readonly<Record<string, string>> | undefined;
   readonly withMaps: boolean;
 }): InputLimits {
@@ -64,6 +68,12 @@ export function inputLimits({
   function look(file: string, next: string): boolean {
     checkTime(file);
     if (files.has(file)) return false;
+    if (isSecretPlace(realPath(file) ?? file, project))
+      refuse(
+        file,
+        "it lies in a hidden folder outside of the project, where secrets are kept",
+        "Copy what the function needs into the project.",
+      );
     try {
       const size = checkRegularFile(file);
       if (size === undefined) return false;

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { loadFunction } from "../bundle-function.ts";
+import { isSecretPlace } from "./secret-places.ts";
+
+const ENV = { XDG_CONFIG_HOME: "/home/ada/.config" };
+
+it.each([
+  ["/home/ada/.config/functez/config.json", "/home/ada/work", true],
+  ["/home/ada/.config/functez/config.json", "/home/ada/.config", true],
+  ["/home/ada/.ssh/id.json", "/home/ada/work", true],
+  ["/home/ada/.aws/sso/cache/token.json", "/home/ada/work/deep/project", true],
+  ["/home/ada/work/.cache/made.json", "/home/ada/work", false],
+  ["/home/ada/shared/x.ts", "/home/ada/work", false],
+  ["/home/ada/.trees/shared/x.ts", "/home/ada/.trees/work", false],
+  ["/home/ada/.pnpm-store/links/zod/node_modules/zod/index.js", "/home/ada/work", false],
+  ["/home/ada/.env.json", "/home/ada/work", false], // a file, not a folder: it is named by its own project
+])("%s for the project %s: %s", (file, project, is) => {
+  expect(isSecretPlace(file, project, ENV)).toBe(is);
+});
+
+let home: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "functez-secrets-")));
+  mkdirSync(join(home, ".keys"));
+  mkdirSync(join(home, "work"));
+  writeFileSync(join(home, ".keys/config.json"), '{"secret":"edsk"}');
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+it.each([
+  ["by its name", "../.keys/config.json"],
+  ["by a link", "./linked.json"],
+])("bundles no file of a hidden folder outside of the project, %s", async (_how, name) => {
+  symlinkSync("../.keys/config.json", join(home, "work/linked.json"));
+  writeFileSync(
+    join(home, "work/index.ts"),
+    `import k from "${name}"; export default () => Response.json(k);`,
+  );
+  await expect(loadFunction("index.ts", join(home, "work"), { ownBundler: true })).rejects.toMatchObject({
+    code: "FILE_UNREADABLE",
+    data: { reason: expect.stringContaining("secrets") },
+  });
+});

@@ -1,0 +1,37 @@
+// Where people keep keys. A project from elsewhere may import such a file, and whoever deploys it would publish what it says.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { configFolder } from "../../daemon/local/config-folder.ts";
+
+/**
+ * Whether a file lies in the folder with the user's accounts, or in a hidden folder outside of the project (`~/.ssh`,
+ * `~/.aws`). Packages may lie in hidden folders: package managers keep their stores there.
+ * @param file real path, without links
+ * @param project folder of the project
+ */
+export function isSecretPlace(file: string, project: string, env: NodeJS.ProcessEnv = process.env): boolean {
+  if (isInside(file, configFolder(env))) return true;
+  const names = relative(project, file).split(sep);
+  if (names[0] !== ".." || names.includes("node_modules")) return false;
+  // What both paths have in common says nothing: the project itself may lie in a hidden folder.
+  return names.slice(0, -1).some((name) => name.startsWith(".") && name !== "..");
+}
+
+/** The repository that a file belongs to, else the package, else its folder. */
+export function projectFolder(file: string): string {
+  const own = dirname(file);
+  return nearestWith(own, ".git") ?? nearestWith(own, "package.json") ?? own;
+}
+
+function nearestWith(folder: string, name: string): string | undefined {
+  if (folder === homedir()) return undefined; // some keep a repository of their settings there
+  if (existsSync(join(folder, name))) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : nearestWith(above, name);
+}
+
+function isInside(file: string, folder: string): boolean {
+  const path = relative(folder, file);
+  return path !== "" && path.split(sep)[0] !== ".." && !isAbsolute(path);
+}
