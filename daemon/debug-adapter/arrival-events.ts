@@ -1,0 +1,34 @@
+// Events for the editor when a motion ends: the lines that the operation printed, then that it stopped or ended.
+import type { Arrival, OpenedSession } from "../protocol/debug-session-api.ts";
+import type { EditorChannel } from "./editor-channel.ts";
+import type { EditorPlaces } from "./editor-places.ts";
+
+/** One program at a time: the operation. */
+export const THREAD = 1;
+
+export function printOutput(channel: EditorChannel, places: EditorPlaces, { output }: Arrival): void {
+  for (const { text, source, line } of output)
+    channel.print(text, "stdout", {
+      ...(source === undefined ? {} : { source: places.shownSource(source) }),
+      ...(line === undefined ? {} : { line: places.shownLine(line) }),
+    });
+}
+
+export function sendStopped(channel: EditorChannel, { reason, moment, description }: Arrival): void {
+  const more = description === undefined ? {} : { text: description };
+  const label = reason === "data breakpoint" ? { description: `Changed: ${description}` } : {};
+  channel.event("stopped", {
+    reason,
+    threadId: THREAD,
+    allThreadsStopped: true,
+    moment,
+    ...label,
+    ...more,
+  });
+}
+
+export function printEnd(channel: EditorChannel, { failure, gas }: OpenedSession): void {
+  channel.print(
+    failure === null ? `The operation has ended, with ${gas} gas.` : `The operation has failed: ${failure}`,
+  );
+}
