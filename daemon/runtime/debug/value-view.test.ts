@@ -2,7 +2,9 @@ import { beforeAll, expect, it } from "vitest";
 import { builtEngine } from "../engine/test-engine.ts";
 import type { HeapReader } from "./heap-reader.ts";
 import { stopIn } from "./test-stops.ts";
-import { type Child, childrenOf, type Shown, textOf, viewOf } from "./value-view.ts";
+import type { Child, Shown } from "./value-children.ts";
+import { textOf } from "./value-text.ts";
+import { childrenOf, viewOf } from "./value-view.ts";
 
 /** Includes the time to build the engine when it is missing. */
 beforeAll(async () => {

@@ -4,7 +4,9 @@ import type { EvaluatedExpression, SessionVariable } from "../../../protocol/deb
 import type { Vm } from "../../engine/vm.ts";
 import { evaluate, type EvaluationScope } from "../evaluator.ts";
 import type { HeapReader } from "../heap-reader.ts";
-import { childrenOf, type Shown, textOf, viewOf } from "../value-view.ts";
+import type { Shown } from "../value-children.ts";
+import { textOf } from "../value-text.ts";
+import { childrenOf, viewOf } from "../value-view.ts";
 import { type Parent, References, type Step, variableOf, walk } from "./references.ts";
 
 /** Characters of a value that a console or the clipboard gets. */

@@ -2,7 +2,8 @@
 import type { SessionVariable } from "../../../protocol/debug-session-api.ts";
 import { SandboxError } from "../../../protocol/errors.ts";
 import type { HeapReader } from "../heap-reader.ts";
-import { type Child, childrenOf, type Shown, type View, viewOf } from "../value-view.ts";
+import type { Child, Shown } from "../value-children.ts";
+import { childrenOf, type View, viewOf } from "../value-view.ts";
 
 /** Children in one answer. */
 const MAX_PAGE = 1_000;

@@ -3,7 +3,8 @@
 import type { HeapReader } from "../heap-reader.ts";
 import type { Original } from "../recorder.ts";
 import type { Place } from "../recording.ts";
-import { errorStack, objectOf, thrownText } from "../value-view.ts";
+import { errorStack, objectOf } from "../value-text.ts";
+import { thrownText } from "../value-view.ts";
 
 export interface Throw {
   /** Index of its event. */
