@@ -3,7 +3,7 @@
 import { gunzipSync } from "node:zlib";
 import { decodeMappings, inlineMap, type Segment, segmentAt } from "../engine/source-map.ts";
 import type { ShelvedSource } from "./debug-messages.ts";
-import type { Original } from "./recorder.ts";
+import type { Original } from "./function-table.ts";
 
 /** Limit of an unpacked map. */
 const MAX_MAP_BYTES = 64 * 1024 * 1024;

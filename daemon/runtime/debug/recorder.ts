@@ -8,56 +8,32 @@ import type { CallRequest } from "../call/http-message.ts";
 import { GAS_RESERVE } from "../engine/limits.ts";
 import type { Vm } from "../engine/vm.ts";
 import type { Watcher } from "../engine/watcher.ts";
-import { type Frame, type FunctionFacts, HeapReader } from "./heap-reader.ts";
-import { BYTECODE, FRAME, OBJECT, TAG } from "./layout.ts";
+import { FunctionTable, type KnownFunction, type Original } from "./function-table.ts";
+import type { HeapReader } from "./heap-reader.ts";
+import { FRAME, TAG } from "./layout.ts";
 import {
   type Activation,
   EVENT,
   Events,
   type Later,
-  type Place,
   type RecordedCall,
-  type RecordedFunction,
   type Recording,
   RUNTIME_PLACE,
 } from "./recording.ts";
+import {
+  frameOf,
+  frameOfActivation,
+  framesOn,
+  type LiveActivation,
+  type LiveFrame,
+  type RawFrame,
+  userAbove,
+  watch,
+  type WatchedInstance,
+} from "./watched-instance.ts";
 
 /** Events kept: 21 bytes each. */
 const MAX_EVENTS = 4_000_000;
-/** Frames looked through for one of the program. */
-const MAX_DEPTH = 100_000;
-
-/** Finds the original of a place in deployed code. */
-export type Original = (
-  file: string,
-  line: number,
-  column: number,
-) => { readonly source: string; readonly line: number; readonly column: number } | undefined;
-
-/** A function as the recorder needs it at each bytecode. */
-interface Known {
-  readonly facts: FunctionFacts;
-  readonly isUser: boolean;
-  /** The runtime's function that ends a failed call. */
-  readonly isFailure: boolean;
-  /** Index in `functions`; -1 for the runtime's own. */
-  readonly index: number;
-  /** For each bytecode 1 + the index of the row that begins there, or 0. */
-  readonly rowAt: Uint32Array;
-  /** For each row the number of its line, and whether it is the lowest of it. */
-  readonly lineOf: Uint32Array;
-  readonly isLowest: Uint8Array;
-}
-
-/** A frame under way, with the activation that it belongs to. */
-export interface LiveFrame {
-  readonly heap: HeapReader;
-  readonly vm: Vm;
-  /** Address of its JSStackFrame. */
-  readonly address: number;
-  readonly callee: number;
-}
-
 /** Sees more of a run than lines. */
 export interface RecorderEvents {
   /** @param event index of the event of the throw; @param bits of what is thrown */
@@ -79,44 +55,20 @@ export interface RecorderOptions {
   readonly events?: RecorderEvents;
 }
 
-interface Live {
-  readonly callee: number;
-  readonly activation: number;
-  /** Where it was last. */
-  place: number;
-}
-
 /** A call under way. */
 interface WatchedCall {
   readonly index: number;
   readonly gasLimit: number;
   /** Known from the first bytecode on. */
-  watched: Watched | undefined;
+  watched: WatchedInstance | undefined;
   /** Gas of the top level, which the call pays as it begins. */
   prepaid: number;
 }
 
-/** An instance and what lives in it during one call. */
-interface Watched {
-  readonly vm: Vm;
-  readonly heap: HeapReader;
-  readonly frameAt: number;
-  readonly known: Map<number, Known>;
-  readonly live: Map<number, Live>;
-}
-
 const NOTHING = new Uint32Array(0);
 
-/** The function of a module's top level. */
-const TOP_LEVEL = "<eval>";
-/** Functions of a module that are looked through. */
-const MAX_FUNCTIONS = 100_000;
-/** Names in the runtime's own code (`prelude/main.ts`). */
-const RUNTIME_FILE = "functez:prelude";
-const FAILURE = "fail";
-
 export class Recorder implements Watcher {
-  readonly #original: Original;
+  readonly #table: FunctionTable;
   readonly #maxEvents: number;
   readonly #isRecording: boolean;
   readonly #hear: RecorderEvents;
@@ -125,12 +77,8 @@ export class Recorder implements Watcher {
   goal = Infinity;
   #wantsLine = false;
   readonly #calls: RecordedCall[] = [];
-  readonly #functions: RecordedFunction[] = [];
-  readonly #places: Place[] = [{ fn: -1, source: "", line: 0, column: 0 }];
   readonly #activations: Activation[] = [];
   readonly #events = new Events();
-  readonly #functionIndex = new Map<string, { index: number; lineOf: Uint32Array; isLowest: Uint8Array }>();
-  readonly #lines = new Map<string, number>();
   readonly #origins = new WeakMap<CallRequest, number>();
   #moment = 0;
   #later = new Map<number, Later>();
@@ -139,17 +87,17 @@ export class Recorder implements Watcher {
   #current: WatchedCall | undefined;
   /** The instance whose steps count; others work for it. */
   #vm: Vm | undefined;
-  #watched: Watched | undefined;
+  #watched: WatchedInstance | undefined;
   #words: Uint32Array = NOTHING;
   #frameWord = 0;
   /** The running frame, its code and its rows. */
   #frame = 0;
   #code = 0;
   #rows: Uint32Array = NOTHING;
-  #running: Known | undefined;
+  #running: KnownFunction | undefined;
   /** The activation to which gas belongs; -1 - call for the runtime's own work. */
   #activation = 0;
-  #live: Live | undefined;
+  #live: LiveActivation | undefined;
   #line = -1;
   /** Gas used by the current call when it was last settled. */
   #settled = 0;
@@ -158,7 +106,7 @@ export class Recorder implements Watcher {
     { readonly events: number; readonly later: Map<number, Later>; readonly isFull: boolean } | undefined;
 
   constructor(original: Original = () => undefined, options: RecorderOptions = {}) {
-    this.#original = original;
+    this.#table = new FunctionTable(original);
     this.#maxEvents = options.maxEvents ?? MAX_EVENTS;
     this.#isRecording = options.isRecording ?? true;
     this.#hear = options.events ?? {};
@@ -167,8 +115,8 @@ export class Recorder implements Watcher {
   recording(): Recording {
     return {
       calls: this.#calls,
-      functions: this.#functions,
-      places: this.#places,
+      functions: this.#table.functions,
+      places: this.#table.places,
       activations: this.#activations,
       events: this.#events,
       later: this.#later,
@@ -184,25 +132,13 @@ export class Recorder implements Watcher {
   stack(): LiveFrame[] {
     const watched = this.#watched;
     if (watched === undefined || this.#vm === undefined) return [];
-    watched.heap.refresh();
-    const found: LiveFrame[] = [];
-    let at = watched.heap.word(watched.frameAt);
-    for (; at !== 0 && found.length < MAX_DEPTH; at = watched.heap.callerOf(at)) {
-      const callee = watched.heap.word(at + FRAME.callee);
-      found.push({ heap: watched.heap, vm: watched.vm, address: at, callee });
-    }
-    return found;
+    return framesOn(watched);
   }
 
   /** The frame of an activation, if the instance of its call is known; it may have returned. */
   frameOf(call: number, activation: number): LiveFrame | undefined {
     const watched = this.#opened[call]?.watched;
-    if (watched === undefined) return undefined;
-    watched.heap.refresh();
-    for (const [address, live] of watched.live)
-      if (live.activation === activation && frameOf(watched, address)?.callee === live.callee)
-        return { heap: watched.heap, vm: watched.vm, address, callee: live.callee };
-    return undefined;
+    return watched && frameOfActivation(watched, activation);
   }
 
   /** Adds an event for a change of state, now. @returns its index; -1 when nothing is recorded any more */
@@ -307,7 +243,7 @@ export class Recorder implements Watcher {
     this.#leave();
   }
 
-  #follow(watched: Watched): void {
+  #follow(watched: WatchedInstance): void {
     this.#vm = watched.vm;
     this.#watched = watched;
     watched.heap.refresh();
@@ -343,7 +279,7 @@ export class Recorder implements Watcher {
     this.#frame = address;
     watched.heap.refresh();
     const frame = frameOf(watched, address);
-    const known = frame && this.#knownOf(watched, frame);
+    const known = frame && this.#table.functionOf(watched, frame.callee);
     this.#running = known;
     this.#code = known?.facts.code ?? 0;
     this.#rows = known?.isUser === true && this.#isRecording ? known.rowAt : NOTHING;
@@ -351,7 +287,7 @@ export class Recorder implements Watcher {
     const live =
       known?.isUser === true
         ? this.#liveOf(watched, frame!, known, pc === known.facts.code)
-        : this.#userAbove(watched, address);
+        : userAbove(watched, address);
     if (live === this.#live && live !== undefined) return;
     this.#settleNow();
     this.#live = live;
@@ -361,111 +297,21 @@ export class Recorder implements Watcher {
   }
 
   /** The runtime reports what a call has thrown: the argument of its function. */
-  #failing({ heap }: Watched, address: number): void {
+  #failing({ heap }: WatchedInstance, address: number): void {
     const bits = heap.bits(heap.word(address + FRAME.arguments));
     this.#hear.failed?.(this.#events.length - 1, this.#current!.index, bits);
   }
 
-  #liveOf(watched: Watched, frame: RawFrame, known: Known, isStart: boolean): Live {
+  #liveOf(watched: WatchedInstance, frame: RawFrame, known: KnownFunction, isStart: boolean): LiveActivation {
     const before = watched.live.get(frame.address);
     if (before !== undefined && before.callee === frame.callee && !isStart) return before;
-    const parent = this.#userAbove(watched, frame.address)?.activation ?? -1;
+    const parent = userAbove(watched, frame.address)?.activation ?? -1;
     const made: Activation = { fn: known.index, call: this.#current!.index, parent };
     // Beyond the events nobody asks who called whom.
     const activation = (this.#isFull ? this.#activations.length : this.#activations.push(made)) - 1;
-    const live = { callee: frame.callee, activation, place: this.#functions[known.index]!.firstPlace };
+    const live = { callee: frame.callee, activation, place: this.#table.functions[known.index]!.firstPlace };
     watched.live.set(frame.address, live);
     return live;
-  }
-
-  /** The nearest frame of the program above this one. */
-  #userAbove(watched: Watched, address: number): Live | undefined {
-    let at = watched.heap.callerOf(address);
-    for (let depth = 0; at !== 0 && depth < MAX_DEPTH; depth++, at = watched.heap.callerOf(at)) {
-      const live = watched.live.get(at);
-      if (live === undefined) continue;
-      const frame = frameOf(watched, at);
-      // An address may have been another frame's before.
-      if (frame?.callee === live.callee) return live;
-    }
-    return undefined;
-  }
-
-  #knownOf(watched: Watched, frame: RawFrame): Known {
-    const { heap, known } = watched;
-    const address = heap.word(frame.callee + OBJECT.bytecode);
-    const before = known.get(address);
-    // Memory of functions that are gone is used again.
-    if (
-      before !== undefined &&
-      before.facts.code === heap.word(address + BYTECODE.code) &&
-      before.facts.positionsAt === heap.word(address + BYTECODE.positions)
-    )
-      return before;
-    const facts = heap.functionAt(address);
-    // Functions that the compiler adds, to set up classes, have no line: they count for their callers.
-    const isUser = facts.file.startsWith("jstz:") && facts.line > 0;
-    const isFailure = facts.file === RUNTIME_FILE && facts.name === FAILURE;
-    const made = isUser ? this.#userFunction(facts) : { ...NO_ROWS, isFailure, facts };
-    known.set(address, made);
-    if (isUser && facts.name === TOP_LEVEL) this.#registerInner(heap, address);
-    return made;
-  }
-
-  /** The functions of a module: those that never run have places too. */
-  #registerInner(heap: HeapReader, module: number): void {
-    const waiting = [module];
-    for (let at = waiting.pop(), i = 0; at !== undefined && i < MAX_FUNCTIONS; at = waiting.pop(), i++)
-      for (const inner of heap.innerFunctions(at)) {
-        waiting.push(inner);
-        const facts = heap.functionAt(inner);
-        const key = keyOf(facts);
-        if (facts.file.startsWith("jstz:") && facts.line > 0 && !this.#functionIndex.has(key))
-          this.#functionIndex.set(key, this.#register(facts));
-      }
-  }
-
-  #userFunction(facts: FunctionFacts): Known {
-    const key = keyOf(facts);
-    let shared = this.#functionIndex.get(key);
-    if (shared === undefined) this.#functionIndex.set(key, (shared = this.#register(facts)));
-    const rowAt = new Uint32Array(facts.length);
-    facts.positions.forEach(({ pc }, row) => {
-      if (pc < facts.length) rowAt[pc] ||= row + 1;
-    });
-    return { facts, isUser: true, isFailure: false, rowAt, ...shared };
-  }
-
-  /** Puts a function and its places into the tables of the recording. */
-  #register(facts: FunctionFacts): { index: number; lineOf: Uint32Array; isLowest: Uint8Array } {
-    const { file, positions, name } = facts;
-    const index = this.#functions.length;
-    const placeOf = (line: number, column: number): Omit<Place, "fn"> =>
-      this.#original(file, line, column) ?? { source: file, line, column };
-    const own = placeOf(facts.line, facts.column);
-    const firstPlace = this.#places.length;
-    const lineOf = new Uint32Array(positions.length);
-    const isLowest = new Uint8Array(positions.length);
-    const seen = new Set<number>();
-    positions.forEach(({ line, column }, row) => {
-      const place = placeOf(line, column);
-      this.#places.push({ fn: index, ...place });
-      const number = this.#lineNumber(`${place.source}:${place.line}`);
-      lineOf[row] = number;
-      if (!seen.has(number)) isLowest[row] = 1;
-      seen.add(number);
-    });
-    // Without a table the function itself is all that is known.
-    if (positions.length === 0) this.#places.push({ fn: index, ...own });
-    const placeCount = this.#places.length - firstPlace;
-    this.#functions.push({ name, ...own, firstPlace, placeCount });
-    return { index, lineOf, isLowest };
-  }
-
-  #lineNumber(line: string): number {
-    let number = this.#lines.get(line);
-    if (number === undefined) this.#lines.set(line, (number = this.#lines.size));
-    return number;
   }
 
   #reached(row: number): void {
@@ -473,7 +319,7 @@ export class Recorder implements Watcher {
     const line = known.lineOf[row]!;
     if (line === this.#line && known.isLowest[row] === 0) return;
     this.#settleNow();
-    const place = this.#functions[known.index]!.firstPlace + row;
+    const place = this.#table.functions[known.index]!.firstPlace + row;
     this.#live!.place = place;
     this.#line = line;
     this.#add(EVENT.line, place);
@@ -531,22 +377,4 @@ export class Recorder implements Watcher {
     if (!this.#isFull) this.#events.add(this.#moment, kind, place, this.#activation);
     else if (kind === EVENT.line) this.#addLater(0, 1);
   }
-}
-
-type RawFrame = Pick<Frame, "address" | "callee">;
-
-/** Tells functions apart, in all instances. */
-const keyOf = ({ file, line, column, length, name }: FunctionFacts): string =>
-  `${file}:${line}:${column}:${length}:${name}`;
-
-const NO_ROWS = { isUser: false, index: -1, rowAt: NOTHING, lineOf: NOTHING, isLowest: new Uint8Array(0) };
-
-function watch(vm: Vm): Watched {
-  const heap = new HeapReader(vm);
-  return { vm, heap, frameAt: heap.runningFrameAt, known: new Map(), live: new Map() };
-}
-
-/** A frame of a function made of bytecode. */
-function frameOf({ heap }: Watched, address: number): RawFrame | undefined {
-  return heap.isBytecodeFrame(address) ? { address, callee: heap.word(address + FRAME.callee) } : undefined;
 }

@@ -1,7 +1,7 @@
 // What an operation throws, and which of it no call has caught. A value may be thrown again by a `catch`, a `finally`
 // or an `await`: the debugger stops where it was thrown first, with all frames alive.
+import type { Original } from "../function-table.ts";
 import type { HeapReader } from "../heap-reader.ts";
-import type { Original } from "../recorder.ts";
 import type { Place } from "../recording.ts";
 import { errorStack, objectOf } from "../value-text.ts";
 import { thrownText } from "../value-view.ts";
