@@ -1,6 +1,7 @@
 // Unit tests sit beside the code; suites that start processes live in test/ and run against the built dist.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Suites that share one container engine. */
 const CONTAINER = ["test/container/**/*.test.ts"];
@@ -12,8 +13,37 @@ const ALONE = [
   "test/faults/memory.test.ts",
 ];
 
+/** The longest suites, which begin first: one that began last would run alone at the end. */
+const LONGEST = [
+  "test/package.test.ts",
+  "test/cli-commands.test.ts",
+  "test/faults/life-and-death.test.ts",
+  "test/faults/kills.test.ts",
+  "test/fa-bridge.test.ts",
+  "test/faults/faults.test.ts",
+  "test/faults/history-flood.test.ts",
+  "test/which-sandbox.test.ts",
+  "test/documents.test.ts",
+  "daemon/runtime/engine/hostile.test.ts",
+  "daemon/layer1/rpc/hostile-requests.test.ts",
+  "daemon/runtime/operations/executor-thread.test.ts",
+  "daemon/layer1/growing-input.test.ts",
+  "daemon/layer1/michelson/hostile-scripts.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         // Units of the extension see a small fake of the editor's API.

@@ -253,7 +253,7 @@ it(
       const mayChange = args.includes("delete") || args.some((arg) => /^(-\w*f|--force)/.test(arg));
       if (!mayChange) expect(kept.accounts).toMatchObject(cliConfig.accounts);
     });
-    await fc.assert(property, { seed: SEED, numRuns: amount(500, 100_000) });
+    await fc.assert(property, { seed: SEED, numRuns: amount(200, 100_000) });
   },
   LIMIT_MS,
 );

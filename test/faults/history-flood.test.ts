@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { parseMichelineText } from "../../daemon/tezos/micheline-text.ts";
 import { type Micheline, prim } from "../../daemon/tezos/micheline.ts";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
+import { amount } from "../support/long-run.ts";
 import { ownerOf } from "../support/processes.ts";
 
 /** Limit of the daemon's growth over its idle memory, in MiB. */
@@ -13,7 +14,7 @@ const MAX_GROWTH = 400;
 /** The same in a flood of events: the limits of both histories, of unread streams, and what the heap needs beside them. */
 const MAX_EVENT_GROWTH = 350;
 /** Milliseconds of that flood: it fills both histories twice. */
-const FLOOD_MS = 25_000;
+const FLOOD_MS = amount(15_000, 25_000);
 /** Milliseconds within which others are answered. */
 const SOON = 2_000;
 

@@ -53,10 +53,10 @@ async function writerProgram(): Promise<string> {
 }
 
 it(
-  "200 kills of writers lose no account and never leave a partial configuration",
+  "kills of writers lose no account and never leave a partial configuration",
   async () => {
     const program = await writerProgram();
-    const kills = amount(200, 2000);
+    const kills = amount(100, 2000);
     const acknowledged: string[] = [];
     let left = kills;
 
