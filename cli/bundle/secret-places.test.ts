@@ -8,15 +8,15 @@ import { isSecretPlace } from "./secret-places.ts";
 const ENV = { XDG_CONFIG_HOME: "/home/ada/.config" };
 
 it.each([
-  ["/home/ada/.config/functez/config.json", "/home/ada/work", true],
+  ["/home/ada/.config/functez/config.json", "/home/ada/code", true],
   ["/home/ada/.config/functez/config.json", "/home/ada/.config", true],
-  ["/home/ada/.ssh/id.json", "/home/ada/work", true],
-  ["/home/ada/.aws/sso/cache/token.json", "/home/ada/work/deep/project", true],
-  ["/home/ada/work/.cache/made.json", "/home/ada/work", false],
-  ["/home/ada/shared/x.ts", "/home/ada/work", false],
+  ["/home/ada/.ssh/id.json", "/home/ada/code", true],
+  ["/home/ada/.aws/sso/cache/token.json", "/home/ada/code/deep/project", true],
+  ["/home/ada/code/.cache/made.json", "/home/ada/code", false],
+  ["/home/ada/shared/x.ts", "/home/ada/code", false],
   ["/home/ada/.trees/shared/x.ts", "/home/ada/.trees/work", false],
-  ["/home/ada/.pnpm-store/links/zod/node_modules/zod/index.js", "/home/ada/work", false],
-  ["/home/ada/.env.json", "/home/ada/work", false], // a file, not a folder: it is named by its own project
+  ["/home/ada/.pnpm-store/links/zod/node_modules/zod/index.js", "/home/ada/code", false],
+  ["/home/ada/.env.json", "/home/ada/code", false], // a file, not a folder: it is named by its own project
 ])("%s for the project %s: %s", (file, project, is) => {
   expect(isSecretPlace(file, project, ENV)).toBe(is);
 });
