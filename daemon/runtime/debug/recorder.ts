@@ -20,6 +20,7 @@ import {
   type Recording,
   RUNTIME_PLACE,
 } from "./recording.ts";
+import { steppedGuest } from "./stepped-guest.ts";
 import {
   frameOf,
   frameOfActivation,
@@ -195,14 +196,7 @@ export class Recorder implements Watcher {
       this.#leave();
       return result;
     };
-    return {
-      time: guest.time,
-      invoke: (request) => step(() => guest.invoke(request)),
-      deliver: (id, response) => step(() => guest.deliver(id, response)),
-      charge: (units) => guest.charge(units),
-      gasUsed: () => guest.gasUsed(),
-      close: () => guest.close(),
-    };
+    return steppedGuest(guest, step);
   }
 
   #enter(call: WatchedCall, gasUsed: number): void {

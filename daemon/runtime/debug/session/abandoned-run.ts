@@ -2,6 +2,7 @@
 // afterwards fails too.
 import type { GuestEngine, GuestStep } from "../../call/guest.ts";
 import type { Vm } from "../../engine/vm.ts";
+import { steppedGuest } from "../stepped-guest.ts";
 
 /** Thrown out of the engine to end a run. */
 export class RunAbandoned extends Error {}
@@ -31,16 +32,7 @@ export function abandonable(guests: GuestEngine, abandoned: () => Vm | undefined
         guest?.close();
         abandon(vm);
       }
-      return (
-        guest && {
-          time: guest.time,
-          invoke: (request) => step(() => guest.invoke(request)),
-          deliver: (id, response) => step(() => guest.deliver(id, response)),
-          charge: (units) => guest.charge(units),
-          gasUsed: () => guest.gasUsed(),
-          close: () => guest.close(),
-        }
-      );
+      return guest && steppedGuest(guest, step);
     },
   };
 }
