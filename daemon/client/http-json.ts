@@ -107,12 +107,15 @@ export function openHttp(url: string, options: HttpRequest = {}): Promise<Incomi
     request.setTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
       request.destroy(new Error(`no answer within ${(options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000} s`)),
     );
-    request.once("response", resolve);
-    request.once("error", (error) => reject(unreachable(url, options, error)));
     // Without a response: the server wants to speak another protocol.
-    request.once("close", () =>
-      reject(unreachable(url, options, new Error("it ended the connection without an answer"))),
-    );
+    const gone = (): void =>
+      reject(unreachable(url, options, new Error("it ended the connection without an answer")));
+    request.once("close", gone);
+    request.once("response", (response) => {
+      request.off("close", gone);
+      resolve(response);
+    });
+    request.once("error", (error) => reject(unreachable(url, options, error)));
     request.end(options.body);
   });
 }

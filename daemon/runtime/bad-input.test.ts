@@ -62,7 +62,7 @@ describe("functions that go wrong", () => {
 
   it.each([
     ["many short lines", "for (let i = 0; i < 12_000; i++) console.log('line', i)"],
-    ["a line that just fits, and another", "console.log('x'.repeat(1048475)); console.log('last')"],
+    ["a line that fills it, and another", "console.log('x'.repeat(1_048_475)); console.log('last')"],
   ])("a log of %s says once that the rest is dropped", async (_what, body) => {
     const address = await alice.deploy(`export default () => { ${body}; return new Response('ok') }`);
     expect((await alice.run(`jstz://${address}/`)).statusCode).toBe(200);
