@@ -13,13 +13,15 @@ const ALONE = [
   "test/faults/memory.test.ts",
 ];
 
-/** The longest suites, which begin first: one that began last would run alone at the end. */
+/** The longest suites, which begin first: one that began last would run alone at the end. Those that
+ * wait come beside the first, which needs the processors for itself.
+ */
 const LONGEST = [
   "test/package.test.ts",
-  "test/cli-commands.test.ts",
   "test/faults/life-and-death.test.ts",
   "test/faults/kills.test.ts",
   "test/fa-bridge.test.ts",
+  "test/cli-commands.test.ts",
   "test/faults/faults.test.ts",
   "test/faults/history-flood.test.ts",
   "test/which-sandbox.test.ts",
