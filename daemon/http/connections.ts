@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
+import { arrived } from "../parts/arrivals.ts";
 import { joinPieces } from "./body-pieces.ts";
 import { readInTurns, runInTurn } from "./incoming-bytes.ts";
 import { onResponseEnd } from "./response-end.ts";
@@ -68,6 +69,7 @@ class Connections {
   }
 
   add(socket: Socket): void {
+    arrived();
     if (this.#open.size >= MAX_CONNECTIONS) {
       const victim = this.#evictable();
       if (victim === undefined) return void socket.destroy();

@@ -1,6 +1,7 @@
 // Input of the connections before it reaches the parser: sliced where few bytes hold many requests, in turns where many
 // connections send at once, and held back while enough requests of a connection are pending.
 import type { Socket } from "node:net";
+import { isArriving } from "../parts/arrivals.ts";
 
 /** Bytes that the parser gets per turn when they hold many lines, and how many lines are many. */
 const SLICE = 512;
@@ -18,6 +19,8 @@ const LATER_MS = 1;
 
 /** null marks the end of the input. */
 export type Packet = Buffer | null;
+
+const isSmall = (packet: Packet): boolean => (packet?.length ?? 0) <= SMALL_PACKET;
 
 /** What one connection has sent but the parser has not received. */
 interface Flow {
@@ -42,7 +45,8 @@ class Incoming {
    * @returns whether the connection may be read further
    */
   take(flow: Flow, packet: Packet, isRest: boolean): boolean {
-    if (flow.packets.length === 0 && !isRest && this.#usedMs < TURN_MS && !flow.mustWait(packet))
+    const mayGo = this.#usedMs < TURN_MS && (isSmall(packet) || !isArriving(performance.now()));
+    if (flow.packets.length === 0 && !isRest && mayGo && !flow.mustWait(packet))
       return this.#deliver(flow, packet);
     flow.packets.push(packet);
     this.resume(flow);
@@ -54,7 +58,7 @@ class Incoming {
     const [first] = flow.packets;
     if (first === undefined || flow.isQueued || flow.mustWait(first)) return;
     flow.isQueued = true;
-    if (flow.packets.length === 1 && (first?.length ?? 0) <= SMALL_PACKET) this.#soon.push(flow);
+    if (flow.packets.length === 1 && isSmall(first)) this.#soon.push(flow);
     else this.#later.push(() => this.#advance(flow));
     this.#schedule();
   }
@@ -84,9 +88,11 @@ class Incoming {
   }
 
   #turn(): void {
-    const end = performance.now() + LATER_MS;
-    do this.#later.shift()?.();
-    while (this.#later.length > 0 && performance.now() < end);
+    const begun = performance.now();
+    if (!isArriving(begun)) {
+      do this.#later.shift()?.();
+      while (this.#later.length > 0 && performance.now() < begun + LATER_MS);
+    }
     while (this.#soon.length > 0 && this.#usedMs < TURN_MS) this.#advance(this.#soon.shift()!);
     if (this.#soon.length + this.#later.length > 0) this.#schedule();
   }
