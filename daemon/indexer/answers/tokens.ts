@@ -7,19 +7,27 @@ import type { QueryRequest, Route } from "./route.ts";
 const supplyOf = ({ totalMinted, totalBurned }: TokenState): bigint => totalMinted - totalBurned;
 
 const tokenRow = (token: TokenState): object => {
-  const { totalMinted, totalBurned, ...rest } = token;
+  const { totalMinted, totalBurned, metadata, ...rest } = token;
   return {
     ...rest,
     totalMinted: String(totalMinted),
     totalBurned: String(totalBurned),
     totalSupply: String(supplyOf(token)),
+    ...(metadata && { metadata }),
   };
 };
 
 /** A token as nested in other rows. */
 const tokenInfo = (token: TokenState): object => {
-  const { id, contract, tokenId, standard } = token;
-  return { id, contract, tokenId, standard, totalSupply: String(supplyOf(token)) };
+  const { id, contract, tokenId, standard, metadata } = token;
+  return {
+    id,
+    contract,
+    tokenId,
+    standard,
+    totalSupply: String(supplyOf(token)),
+    ...(metadata && { metadata }),
+  };
 };
 
 const balanceRow = ({ token, balance, ...rest }: TokenBalanceState): object => {
@@ -60,6 +68,7 @@ const TOKENS: Fields<TokenState> = {
   firstLevel: { kind: "number", read: ({ firstLevel }) => firstLevel },
   lastLevel: { kind: "number", read: ({ lastLevel }) => lastLevel },
   holdersCount: { kind: "number", read: ({ holdersCount }) => holdersCount },
+  metadata: { kind: "json", read: ({ metadata }) => metadata },
 };
 
 /** Filter fields of the token nested in a row. */

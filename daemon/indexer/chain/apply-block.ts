@@ -9,6 +9,7 @@ import { operationType, otherFields } from "./operation-types.ts";
 import { PackedNode } from "./packed-node.ts";
 import type { RpcBlock, RpcContent, RpcResult } from "./rpc-block.ts";
 import { ShownValue } from "./shown-value.ts";
+import { applyTokenMetadata } from "./token-metadata.ts";
 
 export function applyBlock(index: ChainIndex, block: RpcBlock): BlockRow {
   const { header, metadata } = block;
@@ -202,6 +203,7 @@ function changesOf(
     index.noteBigMaps(called, written, where.level);
   const diffs = applyDiffs(index, result.lazy_storage_diff, called.address, where);
   const cause = kind === "origination" ? { originationId: id } : { transactionId: id };
+  applyTokenMetadata(index, called, diffs.changes);
   const transfers = applyTokens(index, called, diffs.changes, where, cause);
   const storage = written ?? script?.storage;
   return {

@@ -18,7 +18,8 @@ import type {
 } from "./index-rows.ts";
 import { Rows } from "./rows.ts";
 import { SharedScripts } from "./shared-scripts.ts";
-import { integerWeight, textWeight } from "./tree-weight.ts";
+import type { TokenMetadata } from "./token-metadata.ts";
+import { integerWeight, textWeight, treeWeight } from "./tree-weight.ts";
 import { weightOf } from "./weight.ts";
 
 /** Accounts whose activity is kept; the oldest entry is evicted first. */
@@ -50,6 +51,8 @@ export class ChainIndex {
   readonly accounts = new Map<string, Activity>();
   readonly tokens = new Map<string, TokenState>();
   readonly balances = new Map<string, TokenBalanceState>();
+  /** Of tokens that exist or may be minted later, by contract and number. */
+  readonly #tokenMetadata = new Map<string, TokenMetadata>();
   chain: Chain | undefined;
   /** Levels of blocks whose operations are skipped. */
   readonly skipped = new Set<number>();
@@ -115,6 +118,22 @@ export class ChainIndex {
   addToken(key: string, token: TokenState): void {
     this.#stateBytes += bytesOfToken(token);
     this.tokens.set(key, token);
+    const metadata = this.#tokenMetadata.get(key);
+    if (metadata !== undefined) token.metadata = metadata;
+  }
+
+  /** Sets or removes what a contract tells of a token. */
+  setTokenMetadata(key: string, metadata: TokenMetadata | undefined): void {
+    const before = this.#tokenMetadata.get(key);
+    if (before !== undefined) this.#stateBytes -= bytesOfMetadata(before);
+    if (metadata === undefined) this.#tokenMetadata.delete(key);
+    else {
+      this.#tokenMetadata.set(key, metadata);
+      this.#stateBytes += bytesOfMetadata(metadata);
+    }
+    const token = this.tokens.get(key);
+    if (metadata !== undefined && token) token.metadata = metadata;
+    else delete token?.metadata;
   }
 
   addBalance(key: string, held: TokenBalanceState): void {
@@ -216,6 +235,7 @@ export class ChainIndex {
     };
     oldest(this.balances, bytesOfBalance);
     oldest(this.tokens, bytesOfToken);
+    oldest(this.#tokenMetadata, bytesOfMetadata);
     oldest(this.contracts, ({ shared }) => ENTRY_BYTES + this.#scripts.release(shared));
     oldest(this.bigMaps, ({ keys }) => ENTRY_BYTES + keys.bytes);
   }
@@ -287,6 +307,9 @@ export class ChainIndex {
 /** Bytes of a token with its key; its number may be long, and so may its amounts. */
 const bytesOfToken = ({ tokenId, totalMinted, totalBurned }: TokenState): number =>
   ENTRY_BYTES + 2 * textWeight(tokenId) + integerWeight(totalMinted) + integerWeight(totalBurned);
+
+/** Bytes of a token's metadata with its key. */
+const bytesOfMetadata = (metadata: TokenMetadata): number => ENTRY_BYTES + treeWeight(metadata);
 
 /** Bytes of a balance with its key, which names the token. */
 const bytesOfBalance = ({ token, balance }: TokenBalanceState): number =>

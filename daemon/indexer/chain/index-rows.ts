@@ -6,6 +6,7 @@ import type { BigMapKeys } from "./big-map-keys.ts";
 import type { PackedNode } from "./packed-node.ts";
 import type { SharedScript } from "./shared-scripts.ts";
 import type { ShownValue } from "./shown-value.ts";
+import type { TokenMetadata } from "./token-metadata.ts";
 
 export interface Alias {
   readonly alias?: string;
@@ -143,6 +144,7 @@ export interface TokenState {
   holdersCount: number;
   totalMinted: bigint;
   totalBurned: bigint;
+  metadata?: TokenMetadata;
 }
 
 export interface TokenBalanceState {
