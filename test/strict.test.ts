@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
 import {
   EXTRA_GLOBALS,
   EXTRA_MEMBERS,
@@ -126,6 +127,27 @@ describe("differs from the usual mode in", () => {
       message: expect.stringContaining(TEXTS.largeRun) as string,
     });
   });
+});
+
+it("refuses header values that are numbers", async () => {
+  const { address, publicKey } = BOOTSTRAP_ACCOUNTS[0]!;
+  const statusOf = async ({ sandbox }: Mode): Promise<number> => {
+    const content = {
+      _type: "RunFunction",
+      uri: `jstz://${address}/`,
+      method: "GET",
+      headers: { "x-a": 5 },
+      body: null,
+      gasLimit: 1,
+    };
+    const answer = await fetch(`${sandbox.endpoints.runtime}/operations/hash`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ publicKey, nonce: 0, content }),
+    });
+    return answer.status;
+  };
+  expect([await statusOf(usual), await statusOf(strict)]).toEqual([200, 422]);
 });
 
 it("has the globals of the real runtime, apart from what this engine lacks", async () => {

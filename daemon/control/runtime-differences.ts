@@ -382,6 +382,7 @@ const CLIENTS: readonly Difference[] = [
     there: "422",
     here: "accepted as their decimal text, which the hash covers",
     reason: "the SDK's types allow them",
+    strict: true,
   },
   {
     what: "Persistent logs",

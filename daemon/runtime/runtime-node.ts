@@ -203,7 +203,7 @@ class RuntimeNode implements Part {
       takeOverStore: (takeover) => takeOverStore(this.#core, takeover),
       debug: (action, body) => this.#debugger.perform(action, body),
     });
-    this.#reader = new ReadingThread(options.engineDirectory);
+    this.#reader = new ReadingThread(options.engineDirectory, options.strict);
     runtimeApi(this.#server, {
       core: this.#core,
       reader: this.#reader,

@@ -43,6 +43,12 @@ describe("operations from JSON", () => {
     expect(decoded.operation.content).toMatchObject({ headers: { "x-a": "5", b: ["1", "2"] } });
   });
 
+  it.each([{ a: 5 }, { a: ["1", 5] }])("refuse the header values %o in strict mode", (headers) => {
+    expect(() => decodeOperation(operation({ ...run, headers }), true)).toThrow(
+      /content\.headers\.a.*header value/,
+    );
+  });
+
   it.each([
     ["no key", { nonce: 0, content: run }],
     ["a key of another kind", operation(run, { publicKey: "BLpk1" })],

@@ -28,10 +28,13 @@ export interface DecodedSignedOperation extends DecodedOperation {
   readonly verifier: PasskeyVerifier | null;
 }
 
-/** @throws MalformedJson */
-export function decodeSignedOperation(value: unknown): DecodedSignedOperation {
+/**
+ * @param strict whether to refuse what only this sandbox accepts
+ * @throws MalformedJson
+ */
+export function decodeSignedOperation(value: unknown, strict = false): DecodedSignedOperation {
   const fields = fieldsOf(value, "operation");
-  const decoded = decodeOperation(fields["inner"], "inner");
+  const decoded = decodeOperation(fields["inner"], strict, "inner");
   const text = textField(fields["signature"], "signature");
   const signature = parseSignature(text);
   if (signature === undefined)
@@ -39,19 +42,19 @@ export function decodeSignedOperation(value: unknown): DecodedSignedOperation {
   return { ...decoded, signature, verifier: verifierOf(fields["verifier"]) };
 }
 
-/** @throws MalformedJson */
-export function decodeOperation(value: unknown, at = "operation"): DecodedOperation {
+/** As {@link decodeSignedOperation}. @throws MalformedJson */
+export function decodeOperation(value: unknown, strict = false, at = "operation"): DecodedOperation {
   const fields = fieldsOf(value, at);
   const publicKey = textField(fields["publicKey"], `${at}.publicKey`);
   const key = publicKeyOf(publicKey);
   if (key === undefined)
     throw new MalformedJson(`${at}.publicKey`, "a public key (edpk, sppk or p2pk)", publicKey);
   const nonce = unsigned(fields["nonce"], `${at}.nonce`);
-  const content = contentOf(fieldsOf(fields["content"], `${at}.content`), `${at}.content`);
+  const content = contentOf(fieldsOf(fields["content"], `${at}.content`), strict, `${at}.content`);
   return { operation: { publicKey, nonce, content }, key };
 }
 
-function contentOf(fields: Fields, at: string): OperationContent {
+function contentOf(fields: Fields, strict: boolean, at: string): OperationContent {
   switch (fields["_type"]) {
     case "DeployFunction":
       return {
@@ -64,7 +67,7 @@ function contentOf(fields: Fields, at: string): OperationContent {
         _type: "RunFunction",
         uri: matching(fields["uri"], URI, `${at}.uri`, "a URI such as jstz://KT1.../path"),
         method: matching(fields["method"], TOKEN, `${at}.method`, "an HTTP method"),
-        headers: headersOf(fields["headers"], `${at}.headers`),
+        headers: headersOf(fields["headers"], strict, `${at}.headers`),
         body: bodyOf(fields["body"], `${at}.body`),
         gasLimit: unsigned(fields["gasLimit"], `${at}.gasLimit`),
       };
@@ -111,7 +114,7 @@ function checkCount(count: number, at: string): void {
   if (count > MAX_HEADERS) throw new MalformedJson(at, `at most ${MAX_HEADERS} headers`, count);
 }
 
-function headersOf(value: unknown, at: string): HeaderRecord {
+function headersOf(value: unknown, strict: boolean, at: string): HeaderRecord {
   const fields = fieldsOf(value, at);
   const headers = Object.create(null) as Record<string, string | string[]>;
   const entries = Object.entries(fields);
@@ -122,15 +125,16 @@ function headersOf(value: unknown, at: string): HeaderRecord {
   for (const [name, item] of entries) {
     if (!TOKEN.test(name)) throw new MalformedJson(at, `header names, not ${JSON.stringify(name)}`, fields);
     headers[name.toLowerCase()] = Array.isArray(item)
-      ? item.map((one, index) => headerValue(one, `${at}.${name}[${index}]`))
-      : headerValue(item, `${at}.${name}`);
+      ? item.map((one, index) => headerValue(one, strict, `${at}.${name}[${index}]`))
+      : headerValue(item, strict, `${at}.${name}`);
   }
   return headers;
 }
 
-function headerValue(value: unknown, at: string): string {
-  // The SDK's types allow numbers; the hash covers their decimal text.
-  const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
+function headerValue(value: unknown, strict: boolean, at: string): string {
+  // The SDK's types allow numbers, which the real runtime refuses; here the hash covers their decimal text.
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  const text = isNumber && !strict ? String(value) : value;
   return matching(text, HEADER_VALUE, at, "a header value");
 }
 
@@ -148,7 +152,7 @@ function headerPairs(value: unknown, at: string): [string, string][] {
     const [name, text] = Array.isArray(pair) ? (pair as unknown[]) : [];
     return [
       matching(name, TOKEN, `${at}[${index}][0]`, "a header name"),
-      headerValue(text, `${at}[${index}][1]`),
+      headerValue(text, false, `${at}[${index}][1]`),
     ];
   });
 }

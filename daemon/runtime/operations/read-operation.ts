@@ -36,10 +36,14 @@ export interface Readings {
 /** Nonces, amounts and limits are few, but header values may be numbers as well, and each may be a list of values. */
 const JSON_LIMITS = { longIntegers: 1_000, containers: 100_000, members: MAX_HEADERS + 100 };
 
-/** @param digest creates the BLAKE2b-256 for the hash; the default suits small inputs */
+/**
+ * @param strict whether to refuse what only this sandbox accepts
+ * @param digest creates the BLAKE2b-256 for the hash; the default suits small inputs
+ */
 export function readOperation<K extends keyof Readings>(
   what: K,
   body: Uint8Array,
+  strict: boolean,
   digest?: () => Digest,
 ): Reading<Readings[K]> {
   let json: unknown;
@@ -49,7 +53,7 @@ export function readOperation<K extends keyof Readings>(
     return { status: 400, text: `Failed to parse the request body as JSON: ${(error as Error).message}` };
   }
   try {
-    return { value: READERS[what](json, digest) as Readings[K] };
+    return { value: READERS[what](json, strict, digest) as Readings[K] };
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
     return {
@@ -60,9 +64,10 @@ export function readOperation<K extends keyof Readings>(
 }
 
 const READERS = {
-  signed: (json: unknown, digest?: () => Digest) => checkSigned(decodeSignedOperation(json), digest),
-  hash: (json: unknown, digest?: () => Digest) =>
-    toHex(operationHash(decodeOperation(json).operation, digest?.())),
+  signed: (json: unknown, strict: boolean, digest?: () => Digest) =>
+    checkSigned(decodeSignedOperation(json, strict), digest),
+  hash: (json: unknown, strict: boolean, digest?: () => Digest) =>
+    toHex(operationHash(decodeOperation(json, strict).operation, digest?.())),
 };
 
 /** Hashes an operation and checks its signature. */

@@ -47,7 +47,7 @@ describe("operations", () => {
     for (const length of [0, 1, 2, 1000, chunk - 1, chunk, chunk + 1, 3 * chunk + 7, 2_000_000]) {
       const body = bodyOf(run(length));
       const reading = await thread.read("signed", body, present);
-      const here = readOperation("signed", body);
+      const here = readOperation("signed", body, false);
       expect(reading, String(length)).toEqual(here);
       expect(reading, String(length)).toMatchObject({
         value: { refusal: null, sender: KEY.publicKey.address },
@@ -69,27 +69,27 @@ describe("operations", () => {
   it("with more headers than the real runtime accepts are rejected", () => {
     const headers = Object.fromEntries(Array.from({ length: 32_769 }, (_, index) => [`a${index}`, ""]));
     const content = { ...run(0), headers };
-    expect(readOperation("signed", bodyOf(content))).toMatchObject({ status: 422 });
+    expect(readOperation("signed", bodyOf(content), false)).toMatchObject({ status: 422 });
     const list = { a: Array.from({ length: 32_769 }, () => "") };
-    expect(readOperation("signed", bodyOf({ ...run(0), headers: list }))).toMatchObject({
+    expect(readOperation("signed", bodyOf({ ...run(0), headers: list }), false)).toMatchObject({
       status: 422,
     });
     delete headers["a0"];
-    expect(readOperation("signed", bodyOf({ ...content, headers }))).toHaveProperty("value");
+    expect(readOperation("signed", bodyOf({ ...content, headers }), false)).toHaveProperty("value");
   });
 
   it("that are lists of long integers are not parsed to their end", () => {
     const body = Buffer.from(`{"inner":[${"12345678901234567890,".repeat(1_001)}0]}`);
-    expect(readOperation("signed", body)).toMatchObject({ status: 400 });
+    expect(readOperation("signed", body, false)).toMatchObject({ status: 400 });
   });
 
   it("that nest or branch without end are not parsed to their end", () => {
     for (const text of [`${"[".repeat(5_000_000)}`, `[${"{},".repeat(100_000)}{}]`]) {
-      const reading = readOperation("signed", Buffer.from(text));
+      const reading = readOperation("signed", Buffer.from(text), false);
       expect(reading).toMatchObject({ status: 400, text: expect.stringContaining("100000 lists") as string });
     }
     const names = Array.from({ length: 40_000 }, (_, index) => `"${index}":0`);
-    expect(readOperation("signed", Buffer.from(`{${names.join()}}`))).toMatchObject({
+    expect(readOperation("signed", Buffer.from(`{${names.join()}}`), false)).toMatchObject({
       status: 400,
       text: expect.stringContaining("names in objects") as string,
     });
@@ -99,7 +99,7 @@ describe("operations", () => {
       functionCode: '[{:\\"'.repeat(60_000),
       accountCredit: 0n,
     } as const;
-    expect(readOperation("signed", bodyOf(content))).toHaveProperty("value");
+    expect(readOperation("signed", bodyOf(content), false)).toHaveProperty("value");
   });
 });
 

@@ -23,10 +23,11 @@ const KINDS: Readonly<Record<keyof Readings, readonly string[]>> = {
 export interface ReadingRequest {
   readonly what: keyof Readings;
   readonly body: Uint8Array;
+  readonly strict: boolean;
 }
 export type ReadingAnswer = Reading<Readings[keyof Readings]>;
 
-interface Waiting extends ReadingRequest {
+interface Waiting extends Omit<ReadingRequest, "strict"> {
   /** Whether the client has disconnected. */
   readonly isGone: () => boolean;
   readonly resolve: (answer: ReadingAnswer | undefined) => void;
@@ -35,14 +36,19 @@ interface Waiting extends ReadingRequest {
 
 export class ReadingThread {
   readonly #directory: string;
+  readonly #strict: boolean;
   readonly #queue: Waiting[] = [];
   #current: Waiting | undefined;
   #taken = 0;
   #worker: Worker | undefined;
 
-  /** @param directory folder of the bundle `operation-reader.cjs` */
-  constructor(directory: string) {
+  /**
+   * @param directory folder of the bundle `operation-reader.cjs`
+   * @param strict whether to refuse what only this sandbox accepts
+   */
+  constructor(directory: string, strict = false) {
     this.#directory = directory;
+    this.#strict = strict;
   }
 
   /**
@@ -76,9 +82,9 @@ export class ReadingThread {
       settle?.(Promise.reject(busy()));
     };
     const go = (): void => {
-      if (settle === undefined) reading = readOperation(what, body);
+      if (settle === undefined) reading = readOperation(what, body, this.#strict);
       else if (isGone()) settle();
-      else settle(new Promise((resolve) => resolve(readOperation(what, body))));
+      else settle(new Promise((resolve) => resolve(readOperation(what, body, this.#strict))));
     };
     // Bodies of similar length take similar time.
     const name = KINDS[what][Math.clz32(body.length)]!;
@@ -101,7 +107,11 @@ export class ReadingThread {
       }
       this.#current = next;
       const { what, body } = next;
-      (this.#worker ??= this.#spawn()).postMessage({ what, body } satisfies ReadingRequest);
+      (this.#worker ??= this.#spawn()).postMessage({
+        what,
+        body,
+        strict: this.#strict,
+      } satisfies ReadingRequest);
       return;
     }
   }
