@@ -126,6 +126,18 @@ it("serves the story of a function: deploy, call, failure, explanation, correcti
   ).toMatchObject([{ hash: failed.operation }]);
   const traced = await agent.call<{ tree: string }>("functez_trace", { operation: failed.operation });
   expect(traced.tree).toContain("invalid number of digits"); // of a function that has lost its alias
+  const ran = await agent.call<{ hash: string; gas: number; lines: string }>("functez_source_lines", {
+    operation: "last",
+  });
+  expect(ran.lines).toMatch(/counter\.ts\n[^]*1× +\d+ gas +\d+ │ .*Kv\.set/);
+  const profiled = await agent.call<{ gas: number; table: string }>("functez_profile", {
+    operation: ran.hash,
+  });
+  expect(profiled.gas).toBe(ran.gas);
+  expect(profiled.table).toMatch(/\d+\.\d %  .*counter\.ts:\d+/);
+  await expect(agent.call("functez_profile", { operation: "first" })).rejects.toMatchObject({
+    code: "BAD_OPTION",
+  });
 }, 60_000);
 
 it("runs calls that come at once one after the other", async () => {

@@ -45,7 +45,7 @@ export async function traceCall(
 }
 
 /** A path for the terminal; a function without a source map by its alias. */
-const placeNamed =
+export const placeNamed =
   (config: CliConfig) =>
   (source: string): string =>
     source.startsWith("jstz://")

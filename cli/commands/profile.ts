@@ -26,7 +26,7 @@ export async function profile(
     step.done();
     return found;
   });
-  const shown = readable(report.profile, (address) => nameOf(config, address));
+  const shown = readableProfile(report.profile, (address) => nameOf(config, address));
   if (!report.isWhole)
     terminal.warn("The operation is long: for what came later, the profile does not say who called.");
   if (output === undefined) {
@@ -45,7 +45,7 @@ export async function profile(
 }
 
 /** Names for addresses, and file URLs, which viewers open. */
-function readable(cpuProfile: CpuProfile, name: (address: string) => string): CpuProfile {
+export function readableProfile(cpuProfile: CpuProfile, name: (address: string) => string): CpuProfile {
   const nodes = cpuProfile.nodes.map((node): ProfileNode => {
     const { callFrame } = node;
     const { functionName, url } = callFrame;

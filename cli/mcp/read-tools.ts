@@ -13,12 +13,16 @@ import {
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
-import { nameOf } from "../commands/call-trace.ts";
+import { nameOf, placeNamed } from "../commands/call-trace.ts";
 import { FUNCTION_LOG_LEVELS } from "../commands/function-logs.ts";
+import { profileTable, readableProfile } from "../commands/profile.ts";
+import { operationOf } from "../commands/which-operation.ts";
 import { aliasAddress, resolveSmartFunction } from "../config/account-lookup.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime, runningSandbox, sandboxClient } from "../config/network.ts";
+import { sourceLinesText } from "../render/source-lines.ts";
+import { debugClient } from "../shelve-source.ts";
 import { optional, shortened, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
 
 /** The runtime keeps more; this is as many as a model can handle. */
@@ -141,6 +145,23 @@ export const READ_TOOLS = {
     const { runtime, config } = await openSandbox(call);
     const trace = await traceOf(runtime, textOf(call, "operation"));
     return { success: trace.success, failure: trace.failure, tree: treeText(trace, config) };
+  },
+
+  functez_source_lines: async (call) => {
+    const { context } = call;
+    const hash = await operationOf(context, textOf(call, "operation"));
+    const config = await context.config.read();
+    const report = await debugClient(context).lines(hash);
+    return { hash, gas: report.gas, lines: shortened(sourceLinesText(report, placeNamed(config))) };
+  },
+
+  functez_profile: async (call) => {
+    const { context } = call;
+    const hash = await operationOf(context, textOf(call, "operation"));
+    const config = await context.config.read();
+    const { gas, profile } = await debugClient(context).profile(hash);
+    const named = readableProfile(profile, (address) => nameOf(config, address));
+    return { hash, gas, table: shortened(profileTable(hash, named).join("\n")) };
   },
 
   functez_snapshots: async ({ context }) => {

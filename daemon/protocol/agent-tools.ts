@@ -37,6 +37,7 @@ const TEXT = { type: "string" } as const;
 const LIST = { type: "array" } as const;
 const MUTEZ = { type: "string", description: "mutez" } as const;
 const HASH = { type: "string", description: "hash of the operation" } as const;
+const HASH_OR_LAST = { type: "string", description: "hash of the operation, or `last`" } as const;
 const FUNCTION = { type: "string", description: "alias or address of a smart function" } as const;
 const SOURCE = {
   type: "string",
@@ -248,6 +249,27 @@ export const AGENT_TOOLS = {
     hasGuestText: true,
     results: { success: { type: "boolean" }, failure: { type: ["string", "null"] }, tree: TEXT },
     always: ["success", "failure", "tree"],
+  },
+  functez_source_lines: {
+    title: "Lines that an operation ran",
+    description:
+      "Replays an operation and shows the source lines that ran, how often, and their gas. Changes nothing.",
+    parameters: { operation: HASH_OR_LAST },
+    required: ["operation"],
+    effect: "read",
+    hasGuestText: true,
+    results: { hash: TEXT, gas: { type: "integer" }, lines: TEXT },
+    always: ["hash", "gas", "lines"],
+  },
+  functez_profile: {
+    title: "Gas profile of an operation",
+    description: "Replays an operation and shows the gas of each function in its code. Changes nothing.",
+    parameters: { operation: HASH_OR_LAST },
+    required: ["operation"],
+    effect: "read",
+    hasGuestText: true,
+    results: { hash: TEXT, gas: { type: "integer" }, table: TEXT },
+    always: ["hash", "gas", "table"],
   },
   functez_snapshots: {
     title: "List snapshots",
