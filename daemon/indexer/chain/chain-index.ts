@@ -1,4 +1,5 @@
 // The index: rows in the order of the chain, and the state of big maps and tokens at the head.
+import { integerWeight } from "../../parts/heap-weight.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { bigMapsIn } from "../human/contract-script.ts";
 import { BigMapKeys } from "./big-map-keys.ts";
@@ -19,7 +20,7 @@ import type {
 import { Rows } from "./rows.ts";
 import { SharedScripts } from "./shared-scripts.ts";
 import type { TokenMetadata } from "./token-metadata.ts";
-import { integerWeight, textWeight, treeWeight } from "./tree-weight.ts";
+import { textWeight, treeWeight } from "./tree-weight.ts";
 import { weightOf } from "./weight.ts";
 
 /** Accounts whose activity is kept; the oldest entry is evicted first. */

@@ -96,7 +96,7 @@ function storedDocument(
 ): { readonly [name: string]: Json } {
   const document = contractMetadata(index, contract, decoded(encodedKey));
   const parsed = document && document.length <= MAX_CHARACTERS ? jsonOf(textOf(document)) : undefined;
-  return isObject(parsed) ? (parsed) : {};
+  return isObject(parsed) ? parsed : {};
 }
 
 function contractMetadata(index: ChainIndex, contract: ContractState, name: string): Uint8Array | undefined {

@@ -1,14 +1,9 @@
 // Approximate memory of a value of the state. Values are plain data that never changes in place, but they are trees of
 // small objects: a storage of 30 KB can take 2 MB, so the protocol's byte counts say little.
+import { integerWeight, LIST_BYTES, SLOT_BYTES, TEXT_BYTES } from "../../parts/heap-weight.ts";
 
-/** Measured for V8: an object with some fields, a list, a text, a large integer, and each further element. */
-const OBJECT = 40;
-const LIST = 32;
-const SLOT = 8;
-const TEXT = 24;
-const INTEGER = 24;
-/** Integers between these take one word. */
-const WORD = 1n << 63n;
+/** Bytes of an object, beside its fields. */
+const OBJECT_BYTES = 40;
 /** A place in a large map, as far as it is filled on average. */
 const PLACE = 40;
 
@@ -31,7 +26,7 @@ export function weightOf(value: unknown): number {
 /** As {@link weightOf}, without remembering anything: of small values there are too many to remember. */
 export const weighAnew = (value: unknown): number => weigh(value, CACHED_DEPTH + 1);
 
-export const keyWeight = (key: string): number => TEXT + key.length;
+export const keyWeight = (key: string): number => TEXT_BYTES + key.length;
 
 /** What the state has at a key, with the key and its place; where there is nothing, no place is taken. */
 export const weightAt = (key: string, value: unknown): number =>
@@ -76,9 +71,9 @@ function weighWithout(root: object, known: ReadonlySet<object>): number | undefi
   let looks = 0;
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     if (++looks > MAX_LOOKS) return undefined;
-    weight += Array.isArray(at) ? LIST : OBJECT;
+    weight += Array.isArray(at) ? LIST_BYTES : OBJECT_BYTES;
     for (const part of Object.values(at) as unknown[]) {
-      weight += SLOT;
+      weight += SLOT_BYTES;
       if (typeof part !== "object" || part === null) weight += weigh(part, 0);
       else if (part instanceof Weighed) weight += known.has(part) ? 0 : part.weight;
       else if (!known.has(part)) pending.push(part);
@@ -87,19 +82,15 @@ function weighWithout(root: object, known: ReadonlySet<object>): number | undefi
   return weight;
 }
 
-/** A number of a script may have thousands of bytes. */
-const integerWeight = (value: bigint): number =>
-  value < WORD && value > -WORD ? INTEGER : INTEGER + Math.ceil(value.toString(16).length / 2);
-
 function weigh(value: unknown, depth: number): number {
-  if (typeof value === "string") return TEXT + value.length;
+  if (typeof value === "string") return TEXT_BYTES + value.length;
   if (typeof value === "bigint") return integerWeight(value);
   if (typeof value !== "object" || value === null) return 0;
   if (depth > CACHED_DEPTH) return weighWhole(value);
   const before = cached.get(value);
   if (before !== undefined) return before;
-  let weight = Array.isArray(value) ? LIST : OBJECT;
-  for (const part of Object.values(value)) weight += SLOT + weigh(part, depth + 1);
+  let weight = Array.isArray(value) ? LIST_BYTES : OBJECT_BYTES;
+  for (const part of Object.values(value)) weight += SLOT_BYTES + weigh(part, depth + 1);
   cached.set(value, weight);
   return weight;
 }
@@ -109,9 +100,9 @@ function weighWhole(root: object): number {
   const pending: object[] = [root];
   let weight = 0;
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    weight += Array.isArray(at) ? LIST : OBJECT;
+    weight += Array.isArray(at) ? LIST_BYTES : OBJECT_BYTES;
     for (const part of Object.values(at) as unknown[]) {
-      weight += SLOT;
+      weight += SLOT_BYTES;
       if (typeof part === "object" && part !== null) pending.push(part);
       else weight += weigh(part, 0);
     }
