@@ -1,5 +1,6 @@
 // Operation bodies that are slow to parse or to hash, sent endlessly: requests of the owner and small ones of others do
 // not wait for them.
+import { request } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { Signer } from "../../daemon/runtime/test-node.ts";
@@ -107,3 +108,37 @@ it("answers its owner within a second and small requests within two", async () =
   expect(seen(422)).toEqual([]);
   expect(seen(400)).toHaveLength(4);
 }, 120_000);
+
+it("accepts new clients while a hundred connections bring long bodies at once", async () => {
+  const started = await startedSandbox();
+  ({ cli } = started);
+  const { ready } = started;
+  const body = JSON.stringify({
+    branch: "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2",
+    contents: [{ kind: "event", value: Array.from({ length: 60_000 }, () => ({ int: "1" })) }],
+  });
+  /** A request on a connection of its own. @returns status and milliseconds */
+  const ask = (url: string, sent?: string): Promise<readonly [number, number]> =>
+    new Promise((resolve, reject) => {
+      const begun = performance.now();
+      const asked = request(
+        url,
+        {
+          agent: false,
+          method: sent === undefined ? "GET" : "POST",
+          headers: { "content-type": "application/json" },
+        },
+        (response) =>
+          response.resume().once("end", () => resolve([response.statusCode!, performance.now() - begun])),
+      );
+      asked.once("error", reject).end(sent);
+    });
+  const forge = `${ready.layer1}/chains/main/blocks/head/helpers/forge/operations`;
+  const flood = Array.from({ length: 100 }, () => ask(forge, body));
+  const [status, ms] = await ask(`${ready.sandboxd}/health`);
+  process.stderr.write(`figures: health after ${Math.round(ms)} ms\n`);
+  expect(status).toBe(200);
+  expect(ms).toBeLessThan(OWNER_MS);
+  // Each is parsed, or refused when too many wait.
+  for (const [answer] of await Promise.all(flood)) expect([400, 500, 503]).toContain(answer);
+}, 60_000);
