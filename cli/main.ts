@@ -7,6 +7,7 @@ import { isError } from "../daemon/protocol/errors.ts";
 import { createContext } from "./context.ts";
 import { answerInJson, wantsJson } from "./json-usage.ts";
 import { createProgram } from "./program.ts";
+import { writeJson } from "./render/styled-output.ts";
 import { writeFailure } from "./render/terminal.ts";
 
 const interrupt = new AbortController();
@@ -46,7 +47,7 @@ const outcome = json ? answerInJson(program) : undefined;
 try {
   await program.parseAsync().catch((thrown: unknown) => {
     if (!outcome) throw thrown;
-    process.stdout.write(`${JSON.stringify(outcome(thrown).result)}\n`);
+    writeJson(process.stdout, outcome(thrown).result);
   });
 } catch (error) {
   // The terminal has shown `^C` at the start of the line.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { commandReference, type EditorManifest, withTables } from "./command-docs.ts";
 import { completionScript } from "./commands/completions.ts";
 import { SHELLS } from "./completions/command-table.ts";
@@ -44,4 +44,35 @@ it.each(SHELLS)("completes every command in %s", (shell) => {
   for (const word of ["sandbox", "deposit", "completions", "--network", "--detach"]) {
     expect(script).toContain(shell === "fish" ? word.replace(/^--/, "") : word);
   }
+});
+
+it.each([
+  ["an option", ["--\u009b2J\u202e"]],
+  ["a command", ["\u009b2J\u202e"]],
+  ["a command of a group", ["account", "\u009b2J\u202e"]],
+  ["an argument", ["account", "list", "\u009b2J\u202e"]],
+])("escapes %s that it does not know", async (_what, args) => {
+  const written: string[] = [];
+  const write = vi
+    .spyOn(process.stderr, "write")
+    .mockImplementation((text) => written.push(String(text)) > 0);
+  const fresh = createProgram(
+    () => {
+      throw new Error("no command runs here");
+    },
+    () => undefined,
+  );
+  const throwing = (command: typeof program): void => {
+    command.exitOverride();
+    command.commands.forEach(throwing);
+  };
+  throwing(fresh);
+  try {
+    await expect(fresh.parseAsync(args, { from: "user" })).rejects.toMatchObject({ exitCode: 1 });
+  } finally {
+    write.mockRestore();
+  }
+  const text = written.join("");
+  expect(text).not.toMatch(/[\u0080-\u009f\u202e]/);
+  if (args.length < 3) expect(text).toContain("\\u009b2J\\u202e");
 });

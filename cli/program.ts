@@ -2,6 +2,7 @@
 // nothing is computed here. A command's code is loaded only when it runs.
 import { Command, Option } from "commander";
 import { VERSION } from "../daemon/protocol/constants.ts";
+import { visible } from "../daemon/text/visible-text.ts";
 import type { CliContext } from "./context.ts";
 import { accountCommands } from "./program/account.ts";
 import { bridgeCommands } from "./program/bridge.ts";
@@ -32,7 +33,9 @@ export function createProgram(makeContext: ContextFactory, setExitCode: (code: n
     .option("--json", "print results as JSON")
     .enablePositionalOptions()
     .showHelpAfterError("(functez --help shows the commands)")
-    .configureHelp({ showGlobalOptions: true });
+    .configureHelp({ showGlobalOptions: true })
+    // The parser quotes arguments, which may come from a file or another program.
+    .configureOutput({ writeErr: (text) => void process.stderr.write(visible(text)) });
 
   const context = () => makeContext(program.opts<{ json?: boolean }>().json === true);
   const parts = { context, setExitCode };

@@ -11,6 +11,7 @@ import type { Part } from "./parts/part.ts";
 import { parseEndpoint } from "./protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "./protocol/errors.ts";
 import type { PartName } from "./protocol/part-name.ts";
+import { visible } from "./text/visible-text.ts";
 
 const STOP_DEADLINE_MS = 3000;
 
@@ -69,7 +70,7 @@ export async function runStandAlone(
     const shown = await withHolder(error);
     const text =
       shown instanceof SandboxError ? `${shown.code}: ${shown.message} ${shown.next}` : reasonOf(shown);
-    process.stderr.write(`ERROR ${text}\n`);
+    process.stderr.write(visible(`ERROR ${text}\n`));
     process.exit(1);
   }
 }

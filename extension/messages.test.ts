@@ -13,6 +13,10 @@ it.each([
   expect(link.test(withoutLinks(text))).toBe(false);
 });
 
+it("shows what the editor would hide", () => {
+  expect(withoutLinks("safe\u202etxt\u00ad\u{e0041}")).toBe("safe\\u202etxt\\u00ad\\u{e0041}");
+});
+
 it("passes on text, options and buttons", async () => {
   const shown: unknown[] = [];
   (vscode.window as unknown as { showErrorMessage: unknown }).showErrorMessage = (...args: unknown[]) => {

@@ -1,12 +1,13 @@
 // Messages to the user. The editor turns `[text](command:…)` in them into links that run commands, and their text may
 // come from a smart function; so every message goes through here and stays text.
 import * as vscode from "vscode";
+import { visible } from "../daemon/text/visible-text.ts";
 
 type Show = typeof vscode.window.showInformationMessage;
 
-/** The text without anything that the editor would treat as a link. */
+/** The text without anything that the editor would treat as a link, or hide. */
 export function withoutLinks(text: string): string {
-  return text.replaceAll("](", "] (");
+  return visible(text).replaceAll("](", "] (");
 }
 
 const asText =

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { visible } from "../../daemon/text/visible-text.ts";
+import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { checkFunction } from "../check/check-function.ts";
 import { type CheckedFile, isError } from "../check/finding.ts";
@@ -39,11 +39,11 @@ export async function check(
   if (format === "sarif") {
     const { sarifLog } = await import("../check/sarif.ts");
     const log = sarifLog(checked, here);
-    terminal.print(JSON.stringify(log, null, 2));
+    terminal.print(visibleJson(JSON.stringify(log, null, 2)));
     terminal.data(log);
   } else if (format === "json") {
     const data = checkData(checked, here);
-    terminal.print(JSON.stringify(data, null, 2));
+    terminal.print(visibleJson(JSON.stringify(data, null, 2)));
     terminal.data(data);
   } else {
     for (const { file, findings: own } of checked)

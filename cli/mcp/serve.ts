@@ -26,6 +26,7 @@ import {
 } from "../../daemon/protocol/agent-tools.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { isError, reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { visible } from "../../daemon/text/visible-text.ts";
 import type { CliContext } from "../context.ts";
 import { PROMPTS } from "./prompts.ts";
 import { noInput, quietTerminal } from "./quiet-terminal.ts";
@@ -75,7 +76,7 @@ function createServer(context: CliContext, options: ServeOptions): Server {
       },
     },
   );
-  server.onerror = (error) => void process.stderr.write(`functez mcp: ${reasonOf(error)}\n`);
+  server.onerror = (error) => void process.stderr.write(visible(`functez mcp: ${reasonOf(error)}\n`));
   const workspace = createWorkspace(options.folder ?? [], () => rootsOf(server));
   server.setNotificationHandler(RootsListChangedNotificationSchema, () => workspace.forget());
   serveTools(server, context, workspace, options);

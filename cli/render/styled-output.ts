@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import pc from "picocolors";
 import type { Colors, Formatter } from "picocolors/types";
-import { visible } from "../../daemon/text/visible-text.ts";
+import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
 
 /** Stands for the escape character of our own colours. It cannot be guessed, so no other text passes for them. */
 const MARK = `\u0001${randomUUID()}\u0001`;
@@ -26,6 +27,11 @@ export function styledOutput(stream: NodeJS.WriteStream, { always = false } = {}
       );
     },
   };
+}
+
+/** A line of JSON, whatever the stream is: escapes in its strings change nothing for the program that reads it. */
+export function writeJson(stream: NodeJS.WritableStream, value: unknown, indent?: number): void {
+  stream.write(`${visibleJson(stringifyExact(value, indent))}\n`);
 }
 
 /** The same colours with the mark instead of the escape character, whatever the coloured text contains. */

@@ -1,9 +1,8 @@
 // Output of commands: results on stdout, everything else on stderr, JSON instead of text with `--json`.
 import type { Colors } from "picocolors/types";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
-import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import { canSpin, type Spinner, startSpinner } from "./spinner.ts";
-import { styledOutput } from "./styled-output.ts";
+import { styledOutput, writeJson } from "./styled-output.ts";
 
 export interface Terminal {
   readonly json: boolean;
@@ -63,17 +62,13 @@ export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions)
       note(`The body is ${content.length} bytes that are no text. Send them to a file: functez run … > file`);
     },
     data: (value) => {
-      if (json) out.write(`${stringifyExact(value)}\n`);
+      if (json) writeJson(stdout, value);
     },
     note,
     warn: (text) =>
-      json
-        ? void stderr.write(`${JSON.stringify({ warning: text })}\n`)
-        : writeError(`${colors.yellow("warning:")} ${text}\n`),
+      json ? writeJson(stderr, { warning: text }) : writeError(`${colors.yellow("warning:")} ${text}\n`),
     failure: (error) =>
-      json
-        ? void stderr.write(`${JSON.stringify(errorData(error))}\n`)
-        : writeError(describeError(error, colors)),
+      json ? writeJson(stderr, errorData(error)) : writeError(describeError(error, colors)),
     withStep: async (text, work) => {
       const step = json
         ? jsonStep(text, stderr)
@@ -101,7 +96,7 @@ function plainStep(note: (text: string) => void): EndingStep {
 
 /** Each step as a line `{"progress":"…"}` on stderr, for programs that show it (the editor extension). */
 function jsonStep(first: string, stderr: NodeJS.WriteStream): EndingStep {
-  const report = (progress: string) => void stderr.write(`${JSON.stringify({ progress })}\n`);
+  const report = (progress: string) => writeJson(stderr, { progress });
   report(first);
   return { update: report, done: () => undefined, abandon: () => undefined };
 }
@@ -133,7 +128,7 @@ export function writeFailure(
   error: unknown,
   streams: Pick<TerminalOptions, "json" | "stdout" | "stderr">,
 ): void {
-  if (streams.json) return styledOutput(streams.stdout).write(`${JSON.stringify(errorData(error))}\n`);
+  if (streams.json) return writeJson(streams.stdout, errorData(error));
   const { colors, write } = styledOutput(streams.stderr, { always: true });
   write(describeError(error, colors));
 }

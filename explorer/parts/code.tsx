@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import { SugarHigh, type ParseOptions } from "sugar-high/core";
 import { keywords as jsonWords, quotedKeys } from "sugar-high/lang/json";
 import { tokenize } from "sugar-high/lang/typescript";
+import { showHidden } from "../../daemon/text/visible-text.ts";
 
 export type Language = "javascript" | "typescript" | "json";
 
@@ -74,8 +75,5 @@ function runs(tokens: readonly (readonly [number, string])[]): [kind: string | u
 
 /** Shows invisible characters, such as direction marks, by their codes: they could make code look like other code. */
 export function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
-    (mark) => `\u2039${mark.charCodeAt(0).toString(16).padStart(4, "0")}\u203a`,
-  );
+  return showHidden(text, (code) => `\u2039${code.toString(16).padStart(4, "0")}\u203a`);
 }

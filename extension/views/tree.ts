@@ -1,5 +1,6 @@
 // Trees of plain nodes with stable ids; individual nodes can be refreshed.
 import * as vscode from "vscode";
+import { visible } from "../../daemon/text/visible-text.ts";
 
 /** Colours that exist in every theme, with the same meaning everywhere. */
 const COLOURS = {
@@ -38,10 +39,10 @@ export function accountTooltip(
 ): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString()
     .appendMarkdown("**")
-    .appendText(name)
+    .appendText(visible(name))
     .appendMarkdown("** ")
-    .appendText(address);
-  for (const line of lines) tooltip.appendMarkdown("\n\n").appendText(line);
+    .appendText(visible(address));
+  for (const line of lines) tooltip.appendMarkdown("\n\n").appendText(visible(line));
   return tooltip;
 }
 
@@ -67,12 +68,13 @@ function itemOf(node: TreeNode): vscode.TreeItem {
     expanded: vscode.TreeItemCollapsibleState.Expanded,
   };
   const item = new vscode.TreeItem(
-    node.label,
+    visible(node.label),
     node.collapsible ? state[node.collapsible] : vscode.TreeItemCollapsibleState.None,
   );
   item.id = node.id;
-  if (node.description !== undefined) item.description = node.description;
-  if (node.tooltip !== undefined) item.tooltip = node.tooltip;
+  if (node.description !== undefined) item.description = visible(node.description);
+  if (node.tooltip !== undefined)
+    item.tooltip = typeof node.tooltip === "string" ? visible(node.tooltip) : node.tooltip;
   if (node.icon !== undefined) item.iconPath = iconOf(node.icon, node.colour);
   if (node.contextValue !== undefined) item.contextValue = node.contextValue;
   if (node.command !== undefined) item.command = node.command;
