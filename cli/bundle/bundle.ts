@@ -61,8 +61,7 @@ export async function bundle(file: string, options: BundleOptions): Promise<Made
     const imports = (result.metafile?.inputs[basename(file)]?.imports.length ?? 0) > 0;
     return { ...withChains(text, result.metafile), imports, inputs, ...(map !== undefined && { map }) };
   } catch (error) {
-    const refusal = limits.refusal();
-    if (refusal) throw refusal;
+    limits.refusal.throwIfAborted();
     if (error instanceof BuildStopped)
       throw new SandboxError("BUILD_STOPPED", { file, reason: error.message }, { cause: error });
     const { errors } = error as Partial<BuildFailure>;
@@ -80,12 +79,12 @@ async function buildWithoutAbsent(
   esbuild: Esbuild,
   file: string,
   settings: ProjectSettings,
-  { plugin }: InputLimits,
+  { plugin, refusal }: InputLimits,
   options: BundleOptions,
 ): Promise<BuildResult> {
   const build = (absent: AbsentImports) => {
     const { plugins = [], ...rest } = buildOptions(file, settings, absent, options);
-    return buildWithin(esbuild, { ...rest, plugins: [...plugins, plugin] });
+    return buildWithin(esbuild, { ...rest, plugins: [...plugins, plugin] }, { refusal });
   };
   const everywhere = settings.absent;
   try {
@@ -105,9 +104,11 @@ const MAX_TEXT = 500;
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 
 function shortened(message: Message): Message {
-  const { location } = message;
+  // An error in a plugin of ours has the place of its code, which is none of the user's.
+  const location = message.pluginName === "" ? message.location : null;
   return {
     ...message,
+    location,
     text: cut(message.text),
     notes: message.notes.slice(0, 3).map((note) => ({ ...note, text: cut(note.text) })),
     ...(location && { location: { ...location, lineText: cut(location.lineText) } }),

@@ -28,7 +28,7 @@ async function build(source: string, limits: Partial<BuildLimits> = {}, settings
       absWorkingDir: folder,
       ...settings,
     },
-    { ...BUILD_LIMITS, ...limits },
+    { limits: { ...BUILD_LIMITS, ...limits } },
   );
   return outputFiles?.[0]?.text ?? "";
 }

@@ -22,6 +22,12 @@ export const BUILD_LIMITS: BuildLimits = {
   output: 256 * 1024 ** 2,
 };
 
+export interface BuildBounds {
+  readonly limits?: BuildLimits;
+  /** Ends a build whose sources are refused: the bundler would go through all others first. */
+  readonly refusal?: AbortSignal;
+}
+
 /** The message completes the sentence "Building … was stopped: ". */
 export class BuildStopped extends Error {
   override readonly name = "BuildStopped";
@@ -47,7 +53,7 @@ const processes = new WeakMap<Esbuild, BundlerProcess>();
 export async function buildWithin(
   esbuild: Esbuild,
   options: BuildOptions,
-  limits: BuildLimits = BUILD_LIMITS,
+  { limits = BUILD_LIMITS, refusal }: BuildBounds = {},
 ): Promise<BuildResult> {
   const { started, result } = capturingProcess(() => esbuild.build(options));
   if (started) processes.set(esbuild, observed(started));
@@ -55,6 +61,8 @@ export async function buildWithin(
   if (!bundler) return result; // started by somebody else in this process, who may need it
   bundler.received = 0;
   const unwatch = watch(bundler, limits);
+  const refuse = (): void => void bundler.child.kill("SIGKILL");
+  refusal?.addEventListener("abort", refuse);
   try {
     const built = await result;
     if (bundler.received > limits.output) throw new BuildStopped(outputReason(limits));
@@ -62,11 +70,17 @@ export async function buildWithin(
   } catch (error) {
     if (error instanceof BuildStopped) throw error;
     if ((error as { readonly errors?: unknown }).errors !== undefined) throw error;
-    processes.delete(esbuild);
-    await end(esbuild, bundler);
+    bundler.child.kill("SIGKILL");
+    await bundler.closed;
     throw new BuildStopped(bundler.stopped ?? crashReason(bundler.complaint), { cause: error });
   } finally {
     unwatch();
+    refusal?.removeEventListener("abort", refuse);
+    // Also when it had sent its result before it was killed.
+    if (bundler.child.killed) {
+      processes.delete(esbuild);
+      await end(esbuild, bundler);
+    }
   }
 }
 

@@ -85,6 +85,46 @@ const PLACES: readonly (readonly [place: string, bad: string, files: Readonly<Re
     },
   ],
   [
+    "package.json of the folder that main names",
+    "node_modules/foo/lib/package.json",
+    { "index.ts": importing("foo"), "node_modules/foo/package.json": '{"main": "lib/a.js"}' },
+  ],
+  [
+    "package.json of a folder that exports names",
+    "node_modules/foo/lib/sub/package.json",
+    {
+      "index.ts": importing("foo/sub/a"),
+      "node_modules/foo/package.json": '{"exports": {"./*": {"import": ["./lib/*.js"]}}}',
+    },
+  ],
+  [
+    "package.json of a folder that imports names",
+    "lib/package.json",
+    { "index.ts": importing("#own/a"), "package.json": '{"imports": {"#own/*": "./lib/*.js"}}' },
+  ],
+  [
+    "package.json of a folder that browser names",
+    "node_modules/foo/lib/package.json",
+    {
+      "index.ts": importing("foo"),
+      "node_modules/foo/package.json": '{"browser": {"./index.js": "./lib/a.js"}}',
+    },
+  ],
+  [
+    "package.json of a folder that paths names",
+    "lib/sub/package.json",
+    {
+      "index.ts": importing("~/sub/a"),
+      "tsconfig.json": '{"extends": "./base.json"}',
+      "base.json": '{"compilerOptions": {"paths": {"~/*": ["./none/*", "./lib/*"]}}}',
+    },
+  ],
+  [
+    "package.json of a folder below baseUrl",
+    "lib/sub/package.json",
+    { "index.ts": importing("sub/a"), "tsconfig.json": '{"compilerOptions": {"baseUrl": "./lib"}}' },
+  ],
+  [
     "an alias of the project",
     "x.ts",
     { "index.ts": importing("foo"), "package.json": '{"functez": {"alias": {"foo": "./x.ts"}}}' },
@@ -156,6 +196,70 @@ it.each([
     code: "FILE_UNREADABLE",
     data: { reason: expect.stringContaining("too many") as string },
   });
+});
+
+/** Each of forty files leads to the next one twice. */
+const chain = (name: (index: number) => string, text: (next: number) => string, end: string) =>
+  Object.fromEntries(
+    Array.from({ length: 41 }, (_, index) => [name(index), index === 40 ? end : text(index + 1)]),
+  );
+
+it.each([
+  [
+    "bases that multiply",
+    {
+      "tsconfig.json": '{"extends": "./0.json"}',
+      ...chain(
+        (index) => `${index}.json`,
+        (next) => `{"extends": ["./${next}", "./${next}.json"]}`,
+        "{}",
+      ),
+    },
+    /made of more than 20000 files/,
+  ],
+  [
+    "exports that multiply",
+    {
+      "index.ts": 'import { a } from "./0";\nexport default () => a;',
+      ...chain(
+        (index) => `${index}.ts`,
+        (next) => `export * from "./${next}"; export/**/*/**/from "./${next}.ts";`,
+        "export const a = 1;",
+      ),
+    },
+    /ways through "export \*"/,
+  ],
+  [
+    "imports of nothing",
+    { "index.ts": Array.from({ length: 20_000 }, (_, index) => `import "./${index}";`).join("\n") },
+    /more than 1000 files that do not exist/,
+  ],
+])("refuses %s, long before the bundler has tried them all", async (_what, files, reason) => {
+  write("index.ts", 'import "./other"; export default () => 1;');
+  write("other.ts", "export {};");
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const started = performance.now();
+  await expect(load()).rejects.toMatchObject({
+    code: "FILE_UNREADABLE",
+    data: { reason: expect.stringMatching(reason) as string },
+  });
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+it.skipIf(process.platform !== "linux")("names a configuration that the system cannot read", async () => {
+  write("index.ts", "export default () => 1;");
+  symlinkSync("/proc/self/mem", join(folder, "tsconfig.json"));
+  await expect(load()).rejects.toMatchObject({
+    code: "FILE_UNREADABLE",
+    data: { file: expect.stringContaining("tsconfig.json") as string },
+  });
+});
+
+it("builds with many imports in the forms of TypeScript, and with exports of everything", async () => {
+  const names = Array.from({ length: 1_001 }, (_, index) => `m${index}`);
+  write("index.ts", `${names.map((name) => `import "./${name}.js";`).join("")} export * from "./m7.js";`);
+  for (const name of names) write(`${name}.ts`, `export const ${name} = 1;`);
+  expect((await load()).code).toContain("m7");
 });
 
 it("builds with loops of links, of configurations, and with folders where files could be", async () => {

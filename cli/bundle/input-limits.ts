@@ -5,10 +5,12 @@ import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Plugin } from "esbuild";
 import { checkRegularFile, readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { fromHere } from "../render/from-here.ts";
+import { type MappedNames, namesOfConfig, namesOfManifest, placesOf } from "./mapped-names.ts";
 import { isSecretPlace } from "./secret-places.ts";
 import { inlineMap, mapNames, MAX_COMMENTS, pathsOf, sourcesWithoutText } from "./source-map-names.ts";
+import { StarExports, starExportsOf } from "./star-exports.ts";
 import { basesOf, packageFolders } from "./tsconfig-bases.ts";
 
 /** Of all files of a build together, with source maps and configurations. */
@@ -16,6 +18,15 @@ const INPUT_LIMITS = { files: 20_000, bytes: 128 * 1024 * 1024 } as const;
 
 /** Names that one file may give to others: bases of a configuration, sources of a map. Real ones have some hundred. */
 const MAX_NAMES = 10_000;
+
+/** Places that one package.json or tsconfig.json names. Packages with a module for each icon have some thousand. */
+const MAX_MAPPED = 50_000;
+
+/** Names of files and packages that do not exist. Packages try a few, and modules of Node.js are among them. */
+const MAX_MISSING = 1_000;
+
+/** Ways through `export *`. Libraries have some thousand. */
+const MAX_WAYS = 200_000;
 
 /** Looking takes milliseconds; names by the hundred thousand are no accident. */
 const MAX_MS = 30_000;
@@ -26,12 +37,15 @@ const CONFIGS = ["package.json", "tsconfig.json", "jsconfig.json", ".pnp.data.js
 /** Endings that an import may omit. */
 const OMITTED = ["", ".tsx", ".ts", ".jsx", ".js", ".css", ".json"];
 
+/** Endings that TypeScript writes as those of the JavaScript that it would become. */
+const WRITTEN_AS_JS = [".ts", ".tsx", ".mts", ".cts"];
+
 export interface InputLimits {
   readonly plugin: Plugin;
   /** Checks what a search for a package from a folder reads. @throws SandboxError FILE_UNREADABLE */
   lookForPackage(name: string, folder: string): void;
-  /** The first file that was refused during a build. */
-  refusal(): SandboxError | undefined;
+  /** Aborted by the first file that is refused during a build, with the SandboxError as the reason. */
+  readonly refusal: AbortSignal;
 }
 
 /**
@@ -48,14 +62,21 @@ export function inputLimits({
   readonly alias?: Readonly<Record<string, string>> | undefined;
   readonly withMaps: boolean;
 }): InputLimits {
-  const files = new Set<string>();
+  const sizes = new Map<string, number>();
   const folders = new Set<string>();
+  const bases = new Map<string, readonly string[]>();
+  const manifests = new Map<string, MappedNames["patterns"]>();
+  const configured: MappedNames["patterns"][] = [];
+  const missing = new Set<string>();
+  const starred = new Map<string, ReadonlySet<string> | undefined>();
+  const stars = new StarExports();
+  const refused = new AbortController();
+  let files = 0;
   let bytes = 0;
-  let refused: SandboxError | undefined;
 
   function refuse(file: string, reason: string, next: string): never {
-    refused ??= new SandboxError("FILE_UNREADABLE", { file: fromHere(file), reason, next });
-    throw refused;
+    refused.abort(new SandboxError("FILE_UNREADABLE", { file: fromHere(file), reason, next }));
+    throw refused.signal.reason;
   }
 
   const started = performance.now();
@@ -67,7 +88,7 @@ export function inputLimits({
   /** @returns whether it is seen for the first time, and exists */
   function look(file: string, next: string): boolean {
     checkTime(file);
-    if (files.has(file)) return false;
+    if (sizes.has(file)) return false;
     if (isSecretPlace(realPath(file) ?? file, project))
       refuse(
         file,
@@ -77,19 +98,33 @@ export function inputLimits({
     try {
       const size = checkRegularFile(file);
       if (size === undefined) return false;
-      bytes += size;
+      sizes.set(file, size);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
       refuse(file, error.message, next);
     }
-    files.add(file);
-    if (files.size > INPUT_LIMITS.files)
+    count(file);
+    return true;
+  }
+
+  function read(file: string, next: string): Buffer {
+    try {
+      return readRegularFile(file);
+    } catch (error) {
+      refuse(file, reasonOf(error), next);
+    }
+  }
+
+  /** Counts one reading of a file. */
+  function count(file: string): void {
+    bytes += sizes.get(file) ?? 0;
+    files += 1;
+    if (files > INPUT_LIMITS.files)
       refuse(file, `the code is made of more than ${INPUT_LIMITS.files} files`, "Import less.");
     if (bytes > INPUT_LIMITS.bytes) {
       const limit = `${INPUT_LIMITS.bytes / 1024 ** 2} MiB`;
       refuse(file, `with it the files that the code is made of have more than ${limit}`, "Import less.");
     }
-    return true;
   }
 
   /** Configurations of a folder and those above it. */
@@ -107,42 +142,93 @@ export function inputLimits({
     const pending = [first];
     for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
       if (!look(file, "The bundler reads it: remove it, or put a regular file in its place.")) continue;
-      if (/[\\/]package\.json$|[\\/]\.pnp\.[^\\/]*$/.test(file)) continue;
-      const text = readRegularFile(file).toString("utf8");
-      const bases = basesOf(file, text);
-      if (bases.length > MAX_NAMES) refuse(file, "it extends too many files", "Extend fewer.");
-      for (const base of bases) lookInFolder(dirname(base));
-      pending.push(...bases);
+      if (/[\\/]\.pnp\.[^\\/]*$/.test(file)) continue;
+      const text = read(file, "The bundler reads it: put a readable file in its place.").toString("utf8");
+      if (/[\\/]package\.json$/.test(file)) {
+        lookAtNames(file, namesOfManifest(file, text));
+        continue;
+      }
+      const own = basesOf(file, text);
+      if (own.length > MAX_NAMES) refuse(file, "it extends too many files", "Extend fewer.");
+      bases.set(file, own);
+      lookAtNames(file, namesOfConfig(file, text));
+      for (const base of own) lookInFolder(dirname(base));
+      pending.push(...own);
+    }
+    if (bases.has(first)) countBases(first);
+  }
+
+  /** The bundler reads a base again for each file that extends it, and stops only where one extends itself. */
+  function countBases(first: string): void {
+    const above = new Set<string>();
+    const pending: { readonly file: string; readonly left?: boolean }[] = [{ file: first }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { file } = next;
+      if (next.left) above.delete(file);
+      else if (!above.has(file)) {
+        checkTime(file);
+        if (file !== first) count(file);
+        above.add(file);
+        pending.push({ file, left: true });
+        for (const base of bases.get(file) ?? []) if (sizes.has(base)) pending.push({ file: base });
+      }
     }
   }
 
+  function lookAtNames(file: string, { places, patterns }: MappedNames): void {
+    if (places.length + patterns.length > MAX_MAPPED) refuse(file, "it names too many files", "Name fewer.");
+    if (patterns.length > 0) {
+      if (/package\.json$/.test(file)) manifests.set(dirname(file), patterns);
+      else if (!/[\\/]node_modules[\\/]/.test(file)) configured.push(patterns);
+    }
+    for (const place of places) lookAtPath(place);
+  }
+
   /** What a path in an import, without its ending or with it, makes the bundler read before it loads the file. */
-  function lookAtPath(path: string): void {
+  function lookAtPath(path: string): boolean {
     checkTime(path);
     lookInFolder(dirname(path));
+    let exists = false;
     for (const ending of OMITTED) {
       const found = entryAt(`${path}${ending}`);
+      exists ||= found !== undefined;
       if (found?.isDirectory()) lookInFolder(`${path}${ending}`);
       if (!found?.isSymbolicLink()) continue;
       const real = realPath(`${path}${ending}`);
       if (real !== undefined) lookInFolder(folderOf(real));
     }
+    return exists;
   }
 
   function lookForPackage(name: string, folder: string): void {
     lookInFolder(folder);
+    let exists = false;
+    for (const patterns of configured)
+      for (const place of placesOf(name, patterns)) exists = lookAtPath(place) || exists;
+    if (name.startsWith("#"))
+      for (const patterns of manifests.values()) placesOf(name, patterns).forEach(lookAtPath);
     for (const modules of packageFolders(folder)) {
       const [scope = "", own = ""] = name.split("/");
       const root = join(modules, scope, scope.startsWith("@") ? own : "");
       if (!entryAt(root)) continue;
+      exists = true;
       lookInFolder(root);
       lookAtPath(join(modules, name));
+      const inside = `.${join(modules, name).slice(root.length)}`.replaceAll("\\", "/");
+      placesOf(inside, manifests.get(root) ?? []).forEach(lookAtPath);
     }
+    if (!exists) countMissing(name);
   }
 
-  function lookAtMaps(file: string): void {
+  function countMissing(name: string): void {
+    missing.add(name);
+    if (missing.size > MAX_MISSING)
+      refuse(name, `the code imports more than ${MAX_MISSING} files that do not exist`, "Import less.");
+  }
+
+  function lookAtMaps(file: string, content: Buffer): void {
     const next = "A source map comment names it: remove the comment.";
-    const names = mapNames(readRegularFile(file));
+    const names = mapNames(content);
     if (names.length > MAX_COMMENTS)
       refuse(file, `it has more than ${MAX_COMMENTS} source map comments`, "Keep the last one.");
     for (const name of names) {
@@ -150,7 +236,7 @@ export function inputLimits({
       if (inline !== undefined) lookAtSources(inline, file, next);
       else
         for (const path of pathsOf(name, file))
-          if (look(path, next)) lookAtSources(readRegularFile(path).toString("utf8"), path, next);
+          if (look(path, next)) lookAtSources(read(path, next).toString("utf8"), path, next);
     }
   }
 
@@ -163,23 +249,44 @@ export function inputLimits({
   const plugin: Plugin = {
     name: "functez-input-limits",
     setup(build) {
-      build.onResolve({ filter: /.*/ }, ({ path, resolveDir }) => {
+      build.onResolve({ filter: /.*/ }, async ({ path, resolveDir, importer, kind, pluginData }) => {
+        if (pluginData === FOR_STARS) return undefined;
+        refused.signal.throwIfAborted();
         if (resolveDir === "") return undefined;
         const to = aliased(path, alias);
         lookInFolder(resolveDir);
-        if (/^\.{0,2}[\\/]|^\.\.?$/.test(to) || isAbsolute(to)) lookAtPath(resolve(resolveDir, to));
-        else lookForPackage(to, resolveDir);
+        if (/^\.{0,2}[\\/]|^\.\.?$/.test(to) || isAbsolute(to)) {
+          const path_ = resolve(resolveDir, to);
+          if (!lookAtPath(path_) && writtenAsJs(path_) === undefined) countMissing(path_);
+        } else lookForPackage(to, resolveDir);
+        if (kind !== "import-statement" || !starred.has(importer)) return undefined;
+        if (starred.get(importer)?.has(path) === false) return undefined;
+        // The bundler's own answer takes milliseconds, and a library may have a thousand of them.
+        const target =
+          plainFile(resolve(resolveDir, to)) ??
+          (await build.resolve(path, { importer, resolveDir, kind, pluginData: FOR_STARS })).path;
+        if (target === "") return undefined;
+        stars.add(importer, target);
+        if (stars.ways > MAX_WAYS)
+          refuse(importer, `there are more than ${MAX_WAYS} ways through "export *"`, "Export names.");
         return undefined;
       });
       build.onLoad({ filter: /.*/, namespace: "file" }, ({ path }) => {
-        if (look(path, "Change what imports it, or put a regular file in its place.") && withMaps)
-          lookAtMaps(path);
+        const next = "Change what imports it, or put a regular file in its place.";
+        if (!look(path, next)) return undefined;
+        const content = read(path, next);
+        const names = starExportsOf(content.toString("utf8"));
+        if (names?.size !== 0) starred.set(path, names);
+        if (withMaps) lookAtMaps(path, content);
         return undefined;
       });
     },
   };
-  return { plugin, lookForPackage, refusal: () => refused };
+  return { plugin, lookForPackage, refusal: refused.signal };
 }
+
+/** Marks our own question where an import leads. */
+const FOR_STARS = Symbol("for stars");
 
 function aliased(name: string, alias: Readonly<Record<string, string>>): string {
   const [from, to = ""] =
@@ -194,6 +301,21 @@ function entryAt(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The file that an import of a path leads to, if it is one, perhaps without its ending. */
+function plainFile(path: string): string | undefined {
+  const found =
+    OMITTED.map((ending) => `${path}${ending}`).find((file) => entryAt(file)) ?? writtenAsJs(path);
+  const real = found === undefined ? undefined : realPath(found);
+  return real !== undefined && entryAt(real)?.isFile() === true ? real : undefined;
+}
+
+/** The file of TypeScript for an import with the ending of the JavaScript that it would become. */
+function writtenAsJs(path: string): string | undefined {
+  const [, stem] = /^(.*)\.[cm]?jsx?$/s.exec(path) ?? [];
+  if (stem === undefined) return undefined;
+  return WRITTEN_AS_JS.map((ending) => `${stem}${ending}`).find((file) => entryAt(file));
 }
 
 const folderOf = (path: string): string => (entryAt(path)?.isDirectory() ? path : dirname(path));
