@@ -1,6 +1,6 @@
 // Decides which network addresses smart functions may reach. Anyone who can post an operation can make a function
 // fetch, so loopback, private and other special addresses are closed unless the configuration opens them.
-import { type LookupAddress, promises as dns } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { BlockList, isIP } from "node:net";
 
 const closed = new BlockList();
@@ -50,8 +50,6 @@ export function isPublicAddress(address: string): boolean {
 
 /** Resolves host names; replaced in tests. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
-
-export const systemResolve: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
 
 /** Thrown for a host that must not be reached. */
 export class ForbiddenAddressError extends Error {

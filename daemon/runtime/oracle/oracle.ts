@@ -7,7 +7,8 @@ import { pause } from "../../protocol/wait.ts";
 import { isPublicPath } from "../api/public-paths.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { textResponse } from "../call/http-message.ts";
-import { ForbiddenAddressError, type Resolve, resolveAllowed, systemResolve } from "./address-guard.ts";
+import { ForbiddenAddressError, type Resolve, resolveAllowed } from "./address-guard.ts";
+import { NameLookups } from "./name-lookups.ts";
 import type { AskOutside, OutsideOptions } from "./open-requests.ts";
 import { headersFor, isForbiddenMethod } from "./outgoing-headers.ts";
 
@@ -40,6 +41,8 @@ export interface Oracle {
 
 export function createOracle(options: OracleOptions): Oracle {
   const stopped = new AbortController();
+  const names = new NameLookups();
+  const resolveName: Resolve = options.resolve ?? ((host) => names.lookUp(host));
 
   async function ask(request: CallRequest, { signal: wanted, hold }: OutsideOptions): Promise<CallResponse> {
     if (!options.enabled)
@@ -111,7 +114,7 @@ export function createOracle(options: OracleOptions): Oracle {
       return { host: own.hostname.replace(/^\[|\]$/g, ""), port: own.port, path, isOwn: true };
     }
     const allowed = options.allowPrivate || options.allowedHosts.includes(url.hostname);
-    const { address, family } = await resolveAllowed(url.hostname, allowed, options.resolve ?? systemResolve);
+    const { address, family } = await resolveAllowed(url.hostname, allowed, resolveName);
     const servername = url.protocol === "https:" ? { servername: url.hostname } : {};
     return {
       isOwn: false,
@@ -129,7 +132,11 @@ export function createOracle(options: OracleOptions): Oracle {
     return url.protocol === "http:" && local && [own.port, String(options.wellKnownPort)].includes(url.port);
   }
 
-  return { ask, stop: () => stopped.abort() };
+  const stop = (): void => {
+    stopped.abort();
+    names.stop();
+  };
+  return { ask, stop };
 }
 
 /** Whatever happens outside, a function gets its answer in time: a look-up of a name cannot be aborted, for example. */
