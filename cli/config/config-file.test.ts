@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -206,4 +207,14 @@ it.runIf(process.platform !== "win32")("rejects circular links", async () => {
 it("is read with the byte order mark of Windows editors", async () => {
   write(`\uFEFF${JSON.stringify({ accounts: { alice } })}`);
   expect((await file.read()).accounts).toEqual({ alice });
+});
+
+it.skipIf(process.platform === "win32")("refuses a pipe and a device without waiting for them", async () => {
+  mkdirSync(dirname(file.path), { recursive: true });
+  execFileSync("mkfifo", [file.path]);
+  const refusal = { code: "CLI_CONFIG_INVALID" };
+  await expect(file.read()).rejects.toMatchObject({ ...refusal, data: { found: "a named pipe" } });
+  rmSync(file.path);
+  symlinkSync("/dev/zero", file.path);
+  await expect(file.read()).rejects.toMatchObject({ ...refusal, data: { found: "a device" } });
 });

@@ -11,7 +11,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -21,6 +20,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
 import { makeFolder } from "../../daemon/local/make-folder.ts";
+import { readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
@@ -74,7 +74,7 @@ export function createConfigFileAt(path: string): ConfigFile {
   async function read(): Promise<CliConfig> {
     let text: string;
     try {
-      text = readFileSync(path, "utf8");
+      text = readRegularFile(path).toString("utf8");
     } catch (error) {
       // No file, or a file in place of its folder: nothing is configured, and writing reports the problem.
       if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return EMPTY;
@@ -83,7 +83,7 @@ export function createConfigFileAt(path: string): ConfigFile {
         folder: dirname(path),
         line: 1,
         column: 1,
-        found: (error as NodeJS.ErrnoException).code === "EISDIR" ? "a folder" : reasonOf(error),
+        found: error instanceof UnreadableFile ? error.found : reasonOf(error),
         expected: "a readable file",
       });
     }
@@ -246,7 +246,7 @@ function breakLock(path: string, aside: string, abandoned: string): void {
  */
 function isAbandoned(lockFile: string, waitedLong: boolean): boolean {
   try {
-    const pid = Number(readFileSync(lockFile, "utf8"));
+    const pid = Number(readRegularFile(lockFile).toString("utf8"));
     if (!(pid > 0) || !isAlive(pid)) return true;
     return waitedLong && timeOfDay() - statSync(lockFile).mtimeMs > LOCK_OLD_MS;
   } catch {

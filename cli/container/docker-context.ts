@@ -1,8 +1,8 @@
 // The active context of the Docker command line: only it knows where Colima, Desktop and remote engines are.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readRegularFile } from "../../daemon/local/regular-file.ts";
 import { tryDecode, type Fields, fieldsOf, textField } from "../../daemon/tezos/json-fields.ts";
 import {
   AddressProblem,
@@ -12,6 +12,9 @@ import {
 } from "./engine-address.ts";
 
 /** Folder of the Docker command line's configuration. */
+/** Of one file. Docker's own have some kilobytes. */
+const MAX_BYTES = 1024 * 1024;
+
 function dockerConfigFolder(env: NodeJS.ProcessEnv): string {
   return env["DOCKER_CONFIG"] || join(homeFolder(env), ".docker");
 }
@@ -25,7 +28,7 @@ export function homeFolder(env: NodeJS.ProcessEnv): string {
 export function dockerConfig(env: NodeJS.ProcessEnv): Fields {
   let text: string;
   try {
-    text = readFileSync(join(dockerConfigFolder(env), "config.json"), "utf8");
+    text = readRegularFile(join(dockerConfigFolder(env), "config.json"), MAX_BYTES).toString("utf8");
   } catch {
     return {}; // usually missing
   }
@@ -50,7 +53,7 @@ export function contextAddress(name: string, env: NodeJS.ProcessEnv): EngineAddr
   const id = createHash("sha256").update(name).digest("hex");
   let text: string;
   try {
-    text = readFileSync(join(folder, "meta", id, "meta.json"), "utf8");
+    text = readRegularFile(join(folder, "meta", id, "meta.json"), MAX_BYTES).toString("utf8");
   } catch {
     throw new AddressProblem("Docker has no such context (`docker context ls` shows them)");
   }
@@ -63,7 +66,7 @@ export function contextAddress(name: string, env: NodeJS.ProcessEnv): EngineAddr
 export function tlsMaterial(folder: string): TlsMaterial | undefined {
   const read = (name: string): Buffer | undefined => {
     try {
-      return readFileSync(join(folder, name));
+      return readRegularFile(join(folder, name), MAX_BYTES);
     } catch {
       return undefined; // all three are optional
     }

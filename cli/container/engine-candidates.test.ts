@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { dockerConfig, tlsMaterial } from "./docker-context.ts";
 import { addressText } from "./engine-address.ts";
 import { engineCandidates } from "./engine-candidates.ts";
 
@@ -76,4 +78,15 @@ it("reports why a setting is not an address", () => {
   expect(places({}, "ftp://x")).toEqual([
     expect.stringMatching(/^--engine: ftp:\/\/x is not an engine address/),
   ]);
+});
+
+it.skipIf(process.platform === "win32")("waits for no pipe in the place of Docker's files", () => {
+  context("mine", "unix:///mine.sock");
+  for (const path of [".docker/config.json", ".docker/contexts/tls/x/docker/ca.pem"]) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    rmSync(join(home, path), { force: true });
+    execFileSync("mkfifo", [join(home, path)]);
+  }
+  expect(dockerConfig({ HOME: home })).toEqual({});
+  expect(tlsMaterial(join(home, ".docker/contexts/tls/x/docker"))).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // `functez sandbox --container start`: from the engine to a healthy sandbox in a container.
-import { readFileSync } from "node:fs";
 import { forgetAdminSecret } from "../../daemon/local/kept-secrets.ts";
+import { readRegularFile } from "../../daemon/local/regular-file.ts";
 import { ADMIN_SECRET_VARIABLE, randomAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { LISTEN_ADDRESS_EXPECTED, listenAddress } from "../../daemon/protocol/endpoint.ts";
@@ -260,7 +260,7 @@ async function waitUntilReady(
 
 function readConfig(file: string): { file: string; content: Buffer } {
   try {
-    return { file, content: readFileSync(file) };
+    return { file, content: readRegularFile(file) };
   } catch (error) {
     throw new SandboxError("CONFIG_UNREADABLE", { file, reason: reasonOf(error) }, { cause: error });
   }

@@ -1,12 +1,13 @@
 // Finds the owner's secret of a sandbox for its clients: in the environment, in the record of this user's daemon, or in the
 // file stored when a container was started.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ADMIN_SECRET_VARIABLE, type OwnerSecret } from "../protocol/admin-secret.ts";
 import { tryDecode, fieldsOf, textField } from "../tezos/json-fields.ts";
 import { configFolder } from "./config-folder.ts";
 import { makeFolder } from "./make-folder.ts";
 import { readOwnerRecord } from "./owner-record.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -73,7 +74,7 @@ function storedSecret(endpoint: string, env: NodeJS.ProcessEnv): string | undefi
 function readStored(file: string): StoredSecret | undefined {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readRegularFile(file).toString("utf8");
   } catch {
     return undefined; // nothing stored
   }

@@ -13,6 +13,7 @@ import {
 } from "../tezos/json-fields.ts";
 import { configFolder } from "./config-folder.ts";
 import { makeFolder } from "./make-folder.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 export interface OwnerRecord {
   readonly pid: number;
@@ -91,7 +92,7 @@ export function liveOwnerRecords(env: NodeJS.ProcessEnv): OwnerRecord[] {
 function readRecord(file: string): OwnerRecord | undefined {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readRegularFile(file).toString("utf8");
   } catch {
     return undefined; // no record
   }

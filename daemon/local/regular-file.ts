@@ -5,6 +5,12 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 /** The message completes the sentence "… cannot be read: ". */
 export class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
+  /** What is there, such as "a folder". */
+  readonly found: string;
+  constructor(found: string, message: string) {
+    super(message);
+    this.found = found;
+  }
 }
 
 /** 20 MiB: twice the code that a network accepts, since comments and types do not count there. */
@@ -52,7 +58,10 @@ export function checkRegularFile(file: string, limit = MAX_FILE_BYTES): number |
 }
 
 function requireRegular(found: Stats, limit: number): Stats {
-  if (!found.isFile()) throw new UnreadableFile(`it is ${kindOf(found)}, and only regular files are read`);
+  if (!found.isFile()) {
+    const kind = kindOf(found);
+    throw new UnreadableFile(kind, `it is ${kind}, and only regular files are read`);
+  }
   if (found.size > limit) throw tooLarge(shownSize(found.size, limit), limit);
   return found;
 }
@@ -64,7 +73,7 @@ function kindOf(found: Stats): string {
 }
 
 const tooLarge = (size: string, limit: number): UnreadableFile =>
-  new UnreadableFile(`it has ${size}, and at most ${shownSize(limit)} are read`);
+  new UnreadableFile(size, `it has ${size}, and at most ${shownSize(limit)} are read`);
 
 /** A size in bytes for people: exact if it is below 1 KiB or just above a limit, rounded otherwise. */
 function shownSize(bytes: number, limit = 0): string {

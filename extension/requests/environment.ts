@@ -1,6 +1,7 @@
 // Values of `{{name}}` in request files: from `http-client.env.json` beside the file or above it in the workspace, and from
 // the setting of REST Client. The files are data; nothing in them is executed.
 import * as vscode from "vscode";
+import { readRegularFile } from "../../daemon/local/regular-file.ts";
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { isObject } from "../../daemon/tezos/json-fields.ts";
 import { showWarning } from "../messages.ts";
@@ -89,13 +90,19 @@ function foldersAbove(document: vscode.Uri): vscode.Uri[] {
   return [...folders, root];
 }
 
+/** A file on disk may be a pipe or a device, whatever size it seems to have. */
+async function bytesOf(uri: vscode.Uri): Promise<Uint8Array> {
+  if (uri.scheme === "file") return readRegularFile(uri.fsPath, MAX_FILE);
+  if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE) throw new Error("it is too large");
+  return vscode.workspace.fs.readFile(uri);
+}
+
 async function readFile(uri: vscode.Uri): Promise<Environments | undefined> {
   let bytes: Uint8Array;
   try {
-    if ((await vscode.workspace.fs.stat(uri)).size > MAX_FILE) return undefined;
-    bytes = await vscode.workspace.fs.readFile(uri);
+    bytes = await bytesOf(uri);
   } catch {
-    return undefined; // no such file
+    return undefined; // no such file, or none that is read
   }
   try {
     const json: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
