@@ -5,6 +5,7 @@ import { extname, resolve } from "node:path";
 import { readRegularFile } from "../daemon/local/regular-file.ts";
 import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import { bundle, type Bundle, type BundleOptions } from "./bundle/bundle.ts";
+import { leadsToSecret, SECRET_LINK } from "./bundle/secret-places.ts";
 
 export interface FunctionCode extends Bundle {
   /** Absolute path of the source, if it is a file. */
@@ -32,6 +33,7 @@ export async function loadFunction(
   }
   if (statSync(file).isDirectory())
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a folder; name a file in it" });
+  if (leadsToSecret(file)) throw new SandboxError("FILE_UNREADABLE", { file: source, reason: SECRET_LINK });
   let bytes: Buffer;
   try {
     bytes = readRegularFile(file);

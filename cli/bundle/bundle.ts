@@ -1,5 +1,6 @@
 // Bundles a source file as for a worker.
-import { basename, dirname, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { BuildFailure, BuildOptions, BuildResult, Message } from "esbuild";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { fromHere } from "../render/from-here.ts";
@@ -45,7 +46,7 @@ export interface BundleOptions {
 export async function bundle(file: string, options: BundleOptions): Promise<MadeBundle> {
   const withMaps = options.withMap === true;
   // The search for a bundler and for settings reads the same files as a search for a package.
-  const project = projectFolder(resolve(file));
+  const project = projectFolder(join(realpathSync(dirname(resolve(file))), basename(file)));
   inputLimits({ project, withMaps }).lookForPackage("esbuild", dirname(file));
   const settings = projectSettings(file);
   const limits = inputLimits({ project, alias: settings.options.alias, withMaps });

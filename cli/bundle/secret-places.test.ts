@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadFunction } from "../bundle-function.ts";
-import { isSecretPlace } from "./secret-places.ts";
+import { isSecretPlace, leadsToSecret } from "./secret-places.ts";
 
 const ENV = { XDG_CONFIG_HOME: "/home/ada/.config" };
 
@@ -43,4 +43,26 @@ it.each([
     code: "FILE_UNREADABLE",
     data: { reason: expect.stringContaining("secrets") },
   });
+});
+
+it("publishes no such file through a link in the project, as code or as a body", async () => {
+  writeFileSync(join(home, ".keys/key.js"), "edsk");
+  symlinkSync("../.keys/key.js", join(home, "work/index.js"));
+  const work = join(home, "work");
+  const refusal = { code: "FILE_UNREADABLE", data: { reason: expect.stringContaining("secrets") as string } };
+  await expect(loadFunction("index.js", work)).rejects.toMatchObject(refusal);
+  expect(leadsToSecret(join(work, "index.js"))).toBe(true);
+  // Named by a person, and a link within the project.
+  expect((await loadFunction(".keys/key.js", home)).code).toBe("edsk");
+  writeFileSync(join(work, "own.js"), "export default 1;");
+  symlinkSync("own.js", join(work, "link.js"));
+  expect((await loadFunction("link.js", work)).code).toBe("export default 1;");
+});
+
+it("knows a project by its real folder", async () => {
+  mkdirSync(join(home, ".trees/work"), { recursive: true });
+  writeFileSync(join(home, ".trees/work/index.ts"), 'import "./other"; export default () => 1;');
+  writeFileSync(join(home, ".trees/work/other.ts"), "export {};");
+  symlinkSync(join(home, ".trees"), join(home, "trees"));
+  expect((await loadFunction("index.ts", join(home, "trees/work"), { ownBundler: true })).bundled).toBe(true);
 });

@@ -1,7 +1,7 @@
 // Where people keep keys. A project from elsewhere may import such a file, and whoever deploys it would publish what it says.
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
 
 /**
@@ -17,6 +17,23 @@ export function isSecretPlace(file: string, project: string, env: NodeJS.Process
   // What both paths have in common says nothing: the project itself may lie in a hidden folder.
   return names.slice(0, -1).some((name) => name.startsWith(".") && name !== "..");
 }
+
+/**
+ * Whether a file of a project is a link to such a place. A file there that a person names is what that person means.
+ * @returns false when there is no such file, too
+ */
+export function leadsToSecret(file: string, env?: NodeJS.ProcessEnv): boolean {
+  try {
+    const place = join(realpathSync(dirname(resolve(file))), basename(file));
+    const real = realpathSync(place);
+    return real !== place && isSecretPlace(real, projectFolder(place), env);
+  } catch {
+    return false;
+  }
+}
+
+/** What an error says of such a file. */
+export const SECRET_LINK = "it is a link to a folder where secrets are kept, and its content would be public";
 
 /** The repository that a file belongs to, else the package, else its folder. */
 export function projectFolder(file: string): string {

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { leadsToSecret, SECRET_LINK } from "../bundle/secret-places.ts";
 import type { CliContext } from "../context.ts";
 
 export interface BodyOptions {
@@ -48,6 +49,7 @@ function isFile(name: string): boolean {
 }
 
 function contentOf({ terminal }: CliContext, file: string): Buffer {
+  if (leadsToSecret(file)) throw new SandboxError("FILE_UNREADABLE", { file, reason: SECRET_LINK });
   let content: Buffer;
   try {
     content = readRegularFile(file);

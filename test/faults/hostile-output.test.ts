@@ -1,5 +1,5 @@
 // Responses, logs and errors of hostile functions on a user's terminal; and bodies that look like file names.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -130,6 +130,15 @@ describe("a body", () => {
   it("that is raw is never a file", async () => {
     for (const text of ["secret.txt", "@secret.txt", "@-"])
       expect(await send("--data-raw", text)).toMatchObject({ stdout: `got ${text}`, code: 0 });
+  });
+
+  it("is no file that a link takes from the folder with the accounts", async () => {
+    symlinkSync(join(cli.configHome, "functez/config.json"), join(folder, "body.json"));
+    const { code, stdout } = await send("--json", "-d", "@body.json");
+    expect([code, (JSON.parse(stdout) as { error: { code: string } }).error.code]).toEqual([
+      1,
+      "FILE_UNREADABLE",
+    ]);
   });
 
   it("comes from standard input", async () => {
