@@ -76,3 +76,14 @@ it("terminates for any text, and changes only the keywords that it knows", () =>
     }),
   );
 });
+
+it.each([
+  ["brackets", `${"(".repeat(200_000)}${"await ".repeat(50_000)}`],
+  ["classes", "class ".repeat(50_000)],
+  ["templates", "`${".repeat(100_000)],
+  ["slashes", "a / b /".repeat(50_000)],
+])("scans %s in linear time", (_what, source) => {
+  const started = performance.now();
+  scanSource(source);
+  expect(performance.now() - started).toBeLessThan(1_500);
+});

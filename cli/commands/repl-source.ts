@@ -25,6 +25,8 @@ export function scanSource(source: string): SourceScan {
   let isBody = false;
   /** Open brackets; "`" for a template whose `${` is open. */
   const open: string[] = [];
+  /** How many of them are curly: a function may be nested deeply, and ask often. */
+  let braces = 0;
   let before = "";
   let at = 0;
   let unfinished = false;
@@ -84,7 +86,7 @@ export function scanSource(source: string): SourceScan {
       if (word !== undefined) {
         const isProperty = before.endsWith(".");
         const isAtTop = open.length === 0 && !isProperty;
-        if (word === "await" && !isProperty && !open.includes("{")) isBody = true;
+        if (word === "await" && !isProperty && braces === 0) isBody = true;
         if (word === "return" && isAtTop) isBody = true;
         if (isAtTop && (word === "const" || word === "let")) replace(at, at + word.length, "var");
         if (isAtTop && word === "class" && (before === "" || /[;}]$/.test(before))) {
@@ -97,9 +99,12 @@ export function scanSource(source: string): SourceScan {
         before = `${before.slice(-1)} ${word}`;
         at += word.length;
       } else {
-        if (OPENING.includes(sign)) open.push(sign);
-        else if (CLOSING.includes(sign)) {
+        if (OPENING.includes(sign)) {
+          open.push(sign);
+          if (sign === "{") braces++;
+        } else if (CLOSING.includes(sign)) {
           const opened = open.pop();
+          if (opened === "{") braces--;
           if (opened === "`") {
             at++;
             passText("`");
