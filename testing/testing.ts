@@ -1,21 +1,24 @@
-// `functez/testing`: a sandbox inside a test. Everything runs in the test's own process on free ports; deposits take
-// the real path over layer 1 and the bridge. The types come from the published declarations (types/), so that the
-// implementation matches what users see.
+// `functez/testing`: a sandbox inside a test. Everything runs in the test's own process on free ports, or in one of its
+// own that stays; deposits take the real path over layer 1 and the bridge. The types come from the published
+// declarations (types/), so that the implementation matches what users see.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadFunction } from "../cli/bundle-function.ts";
+import { sourceOf } from "../cli/shelve-source.ts";
+import { createDebugClient } from "../daemon/client/debug-client.ts";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { createLayer1Client } from "../daemon/client/layer1-client.ts";
 import { createRuntimeClient, type RunReceipt } from "../daemon/client/runtime-client.ts";
 import { createSandboxClient } from "../daemon/client/sandbox-client.ts";
 import { adminSecretOf } from "../daemon/config/admin-secret.ts";
 import { withOverrides } from "../daemon/config/overrides.ts";
-import { defaultConfig } from "../daemon/config/schema.ts";
+import { defaultConfig, type SandboxConfig } from "../daemon/config/schema.ts";
 import { sandboxAccounts } from "../daemon/control/accounts.ts";
 import { openLog } from "../daemon/control/log.ts";
 import { createSandbox } from "../daemon/control/sandbox.ts";
 import { indexerOf } from "../daemon/indexer-part.ts";
 import { layer1Part } from "../daemon/layer1-part.ts";
+import type { OwnerSecret } from "../daemon/protocol/admin-secret.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import {
@@ -29,33 +32,67 @@ import { pause } from "../daemon/protocol/wait.ts";
 import { runtimePart } from "../daemon/runtime-part.ts";
 import { randomSecretKey, type SecretKey } from "../daemon/tezos/keys.ts";
 import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.cts";
+import { isKeeping, KEEP_VARIABLE, startKept } from "./kept-process.ts";
+import { debugHint, hasFailed, SentOperations } from "./sent-operations.ts";
 
 export { SandboxError } from "../daemon/protocol/errors.ts";
 export type { Sandbox, SandboxOptions, Snapshot, TestAccount, TestFunction } from "../types/testing.d.cts";
 
 const GAS_LIMIT = 550_000;
 
-/** Starts a sandbox in this process. Stop it after the tests. */
+/** A running sandbox. */
+interface Host {
+  readonly endpoints: Sandbox["endpoints"];
+  readonly adminSecret: string;
+  /** Whether it stays after the tests. */
+  readonly isKept: boolean;
+  stop(): Promise<void>;
+}
+
+/** Starts a sandbox in this process, or with `FUNCTEZ_KEEP=1` in another one. Stop it after the tests. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const base = withOverrides(defaultConfig(), { freePorts: true, strict: options.strict });
-  const config = {
-    ...base,
+  const { runtime_node: usual } = defaultConfig();
+  const settings = {
     log_level: "error" as const,
     runtime_node: {
-      ...base.runtime_node,
-      real_time: options.realTime ?? base.runtime_node.real_time,
+      strict: options.strict ?? usual.strict,
+      real_time: options.realTime ?? usual.real_time,
       oracle: {
-        ...base.runtime_node.oracle,
+        ...usual.oracle,
         allow_private: options.oracle?.allowPrivate ?? false,
         allowed_hosts: options.oracle?.allowedHosts ?? [],
       },
-      gas_ceiling: options.gasCeiling ?? base.runtime_node.gas_ceiling,
+      gas_ceiling: options.gasCeiling ?? usual.gas_ceiling,
     },
   };
+  return testSandbox(await (isKeeping(process.env) ? keptHost(settings) : hostHere(settings)));
+}
+
+type Settings = Pick<SandboxConfig, "log_level"> & {
+  readonly runtime_node: Partial<SandboxConfig["runtime_node"]>;
+};
+
+const distFolder = (): string => dirname(fileURLToPath(import.meta.url));
+
+async function keptHost(settings: Settings): Promise<Host> {
+  const adminSecret = adminSecretOf(defaultConfig(), process.env).text;
+  const endpoints = await startKept(distFolder(), settings, adminSecret, process.env);
+  const stop = (): Promise<void> => {
+    console.error(
+      `The sandbox of this test stays at ${endpoints.sandboxd}, because of ${KEEP_VARIABLE}. To stop it: FUNCTEZ_SANDBOX_URL=${endpoints.sandboxd} functez sandbox stop`,
+    );
+    return Promise.resolve();
+  };
+  return { endpoints, adminSecret, isKept: true, stop };
+}
+
+async function hostHere(settings: Settings): Promise<Host> {
+  const base = withOverrides(defaultConfig(), { freePorts: true });
+  const config = { ...base, ...settings, runtime_node: { ...base.runtime_node, ...settings.runtime_node } };
   const log = await openLog({ level: "error", file: "" });
   const adminSecret = adminSecretOf(config, process.env);
   const layer1 = layer1Part(config, log, adminSecret);
-  const engineDirectory = dirname(fileURLToPath(import.meta.url));
+  const engineDirectory = distFolder();
   const runtimeNode = runtimePart(config, {
     log,
     engineDirectory,
@@ -80,16 +117,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   await daemon.bind();
   await daemon.start();
-  return testSandbox(daemon, adminSecret.text);
+  const endpoints = daemon.endpoints();
+  return { endpoints, adminSecret: adminSecret.text, isKept: false, stop: () => daemon.stop() };
 }
 
-function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: string): Sandbox {
-  const endpoints = daemon.endpoints();
+function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
   const runtime = createRuntimeClient(endpoints.runtime);
   const rpc = createLayer1Client(endpoints.layer1);
-  const control = createSandboxClient(endpoints.sandboxd, {
-    adminSecret: () => ({ text: adminSecret, isDirect: true }),
-  });
+  const asOwner = { adminSecret: (): OwnerSecret => ({ text: adminSecret, isDirect: true }) };
+  const control = createSandboxClient(endpoints.sandboxd, asOwner);
+  const debug = createDebugClient(endpoints.sandboxd, asOwner);
+  const keptAt = isKept ? endpoints.sandboxd : undefined;
+  const sent = new SentOperations(debug, keptAt);
   // Sequential: layer 1 operations of one account carry consecutive counters, and a snapshot in the middle of a deposit
   // would split it.
   let last: Promise<unknown> = Promise.resolve();
@@ -99,11 +138,16 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
     return result;
   }
 
-  async function send(key: SecretKey, content: OperationContent) {
+  async function send(key: SecretKey, content: OperationContent, what: string) {
     const nonce = await runtime.nonce(key.publicKey.address);
     const operation = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
     await runtime.inject(operation);
-    return (await runtime.waitForReceipt(operationHashHex(operation.inner))).result;
+    const hash = operationHashHex(operation.inner);
+    const { result } = await runtime.waitForReceipt(hash);
+    const isCall = content._type === "RunFunction";
+    if (result._type === "Failed") sent.add({ hash, what, isCall, failure: result.inner });
+    else sent.add({ hash, what, isCall, ...(isCall && { status: (result.inner as RunReceipt).statusCode }) });
+    return { hash, result };
   }
 
   function accountOf(key: SecretKey): TestAccount {
@@ -129,9 +173,10 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
       async call(path, { from, method = "GET", headers = {}, body, tez, gasLimit = GAS_LIMIT }) {
         const isText = typeof body === "string" || body === undefined;
         const text = isText ? body : JSON.stringify(body);
-        const result = await send(parseSecretKey(from.secretKey), {
+        const target = `${path.startsWith("/") ? "" : "/"}${path}`;
+        const content: OperationContent = {
           _type: "RunFunction",
-          uri: `jstz://${address}${path.startsWith("/") ? "" : "/"}${path}`,
+          uri: `jstz://${address}${target}`,
           method,
           headers: {
             ...(isText ? {} : { "content-type": "application/json" }),
@@ -142,8 +187,13 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
           },
           body: text === undefined ? null : Buffer.from(text).toString("base64"),
           gasLimit: BigInt(gasLimit),
-        });
-        if (result._type === "Failed") throw new SandboxError("RUN_FAILED", { reason: result.inner });
+        };
+        const what = `${method} ${target} of ${address}`;
+        const { hash, result } = await send(parseSecretKey(from.secretKey), content, what);
+        if (result._type === "Failed") {
+          const data = { reason: result.inner, operation: hash, next: debugHint(hash, keptAt) };
+          throw new SandboxError("RUN_FAILED", data);
+        }
         return responseOf(result.inner as RunReceipt);
       },
     };
@@ -162,22 +212,30 @@ function testSandbox(daemon: ReturnType<typeof createSandbox>, adminSecret: stri
       return inTurn(() => depositTo(address, tez));
     },
     async deploy(source, { from, tez = "0" }) {
-      const { code } = await loadFunction(source, process.cwd());
-      const accountCredit = parseTezOrZero(tez);
-      const result = await send(parseSecretKey(from.secretKey), {
+      const made = await loadFunction(source, process.cwd(), { withMap: true, withTexts: true });
+      const content: OperationContent = {
         _type: "DeployFunction",
-        functionCode: code,
-        accountCredit,
-      });
+        functionCode: made.code,
+        accountCredit: parseTezOrZero(tez),
+      };
+      const what = `deploy ${made.file ?? "code"}`;
+      const { result } = await send(parseSecretKey(from.secretKey), content, what);
       if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
-      return functionAt((result.inner as { address: string }).address);
+      const { address } = result.inner as { address: string };
+      const shelved = sourceOf(address, made);
+      if (shelved !== undefined) await debug.shelve(shelved);
+      return functionAt(address);
     },
     snapshot: () => inTurn(() => control.takeSnapshot()),
     restore: ({ id }) =>
       inTurn(async () => {
         await control.restoreSnapshot(id);
       }),
-    stop: () => daemon.stop(),
+    async printFailure(test) {
+      if (hasFailed(test)) console.error(await sent.report());
+      sent.clear();
+    },
+    stop,
   };
 }
 

@@ -4,6 +4,8 @@
 export class SandboxError extends Error {
   readonly code: string;
   readonly next: string;
+  /** `operation`: hash of the failed call, which `functez debug` opens in a sandbox that stays (`FUNCTEZ_KEEP=1`). */
+  readonly data: { readonly operation?: string };
 }
 
 /** An account of the runtime, with its key. */
@@ -70,6 +72,13 @@ export interface Sandbox {
    * clients that follow it need not know. Throws SandboxError SNAPSHOT_UNKNOWN when it is no longer kept.
    */
   restore(snapshot: Snapshot): Promise<void>;
+  /**
+   * For `afterEach((test) => sandbox.printFailure(test))`: if the test failed, prints its last operations, where the last
+   * failed call failed, and how to open it in the debugger. `test` is what Vitest and `node:test` pass, or mocha's `this`;
+   * without it, it prints in any case.
+   */
+  printFailure(test?: unknown): Promise<void>;
+  /** With `FUNCTEZ_KEEP=1` the sandbox, a process of its own then, goes on until `functez sandbox stop`. */
   stop(): Promise<void>;
 }
 

@@ -1,18 +1,10 @@
 // `functez debug [operation]`: the debug adapter on standard input and output, or where an operation failed.
-import {
-  type AdapterHost,
-  openRemoteSession,
-  type RemoteSession,
-} from "../../daemon/debug-adapter/adapter-host.ts";
+import { type AdapterHost, openRemoteSession } from "../../daemon/debug-adapter/adapter-host.ts";
 import { DebugAdapter } from "../../daemon/debug-adapter/adapter.ts";
 import { frame, messageReader } from "../../daemon/debug-adapter/messages.ts";
-import type { SessionFrame, SessionVariable } from "../../daemon/protocol/debug-session-api.ts";
 import type { CliContext } from "../context.ts";
 import { debugHost } from "../debug-host.ts";
-import { fromHere } from "../render/from-here.ts";
-
-/** Variables shown of a frame. */
-const SHOWN_VARIABLES = 20;
+import { failureView } from "../render/failure-view.ts";
 
 export async function debug(
   context: CliContext,
@@ -61,38 +53,13 @@ async function showFailure(context: CliContext, host: AdapterHost, hash: string)
     return made;
   });
   try {
-    const { title, gas, failure } = session.opened;
-    const arrival = await session.ask({ command: "go", motion: { kind: "error" } });
-    const { frames } = await session.ask({ command: "stack" });
-    const variables = frames.length === 0 ? [] : await localsOf(session);
-    const place = ({ source, line, column }: SessionFrame): string =>
-      `${source.startsWith("jstz://") ? source : fromHere(source)}:${line}:${column}`;
-    terminal.print(
-      [
-        `operation ${hash}`,
-        `  ${title}`,
-        `  ${gas} gas${failure === null ? "" : `, failed: ${arrival.description ?? failure}`}`,
-        ...(frames.length === 0 ? ["  It ran no line of a smart function."] : [""]),
-        ...frames.map(
-          (each) => `  at ${each.name} (${place(each)})${each.state === "awaits" ? ", which awaits" : ""}`,
-        ),
-        ...(variables.length === 0 ? [] : [""]),
-        ...variables.map(({ name, value }) => `  ${name} = ${value}`),
-      ].join("\n"),
-    );
+    const { lines, ...found } = await failureView(session, hash);
+    terminal.print(lines.join("\n"));
     terminal.note(
       "To step through it in an editor: `functez debug --dap` is a debug adapter (docs/debugging.md).",
     );
-    terminal.data({ ...session.opened, session: undefined, arrival, frames, variables });
+    terminal.data({ ...session.opened, session: undefined, ...found });
   } finally {
     await session.close();
   }
-}
-
-async function localsOf(session: RemoteSession): Promise<readonly SessionVariable[]> {
-  const { scopes } = await session.ask({ command: "scopes", frame: 0 });
-  const local = scopes.find(({ name }) => name === "Local");
-  if (local === undefined) return [];
-  const { variables } = await session.ask({ command: "variables", ref: local.ref, count: SHOWN_VARIABLES });
-  return variables;
 }

@@ -36,7 +36,10 @@ export interface RemoteSession {
 }
 
 /** The sandbox that answers is our own: its answers are trusted. @throws SandboxError */
-export async function openRemoteSession({ ask }: AdapterHost, hash: string): Promise<RemoteSession> {
+export async function openRemoteSession(
+  { ask }: Pick<AdapterHost, "ask">,
+  hash: string,
+): Promise<RemoteSession> {
   const opened = (await ask({ command: "open", hash })) as OpenedSession;
   const { session } = opened;
   return {

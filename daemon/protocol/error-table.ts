@@ -419,7 +419,7 @@ export const ERRORS = {
   },
   RUN_FAILED: {
     status: 400,
-    message: (d: { reason: string }) => `The call failed: ${s(d.reason)}.`,
+    message: (d: { reason: string; operation?: string }) => `The call failed: ${s(d.reason)}.`,
     next: (d: { next?: string | undefined }) =>
       s(d.next ?? "`functez logs trace <function>` shows what the function logs."),
   },
