@@ -32,6 +32,7 @@ import { pause } from "../daemon/protocol/wait.ts";
 import { runtimePart } from "../daemon/runtime-part.ts";
 import { randomSecretKey, type SecretKey } from "../daemon/tezos/keys.ts";
 import type { Sandbox, SandboxOptions, TestAccount, TestFunction } from "../types/testing.d.cts";
+import { COVERAGE_VARIABLE, CoverageFile } from "./coverage-file.ts";
 import { isKeeping, KEEP_VARIABLE, startKept } from "./kept-process.ts";
 import { debugHint, hasFailed, SentOperations } from "./sent-operations.ts";
 
@@ -129,6 +130,8 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
   const debug = createDebugClient(endpoints.sandboxd, asOwner);
   const keptAt = isKept ? endpoints.sandboxd : undefined;
   const sent = new SentOperations(debug, keptAt);
+  const coverageTarget = process.env[COVERAGE_VARIABLE] ?? "";
+  const coverage = coverageTarget === "" ? undefined : new CoverageFile(debug, coverageTarget);
   // Sequential: layer 1 operations of one account carry consecutive counters, and a snapshot in the middle of a deposit
   // would split it.
   let last: Promise<unknown> = Promise.resolve();
@@ -229,13 +232,21 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
     snapshot: () => inTurn(() => control.takeSnapshot()),
     restore: ({ id }) =>
       inTurn(async () => {
+        await coverage?.count();
         await control.restoreSnapshot(id);
       }),
     async printFailure(test) {
       if (hasFailed(test)) console.error(await sent.report());
       sent.clear();
     },
-    stop,
+    async stop() {
+      try {
+        await coverage?.count();
+        coverage?.write();
+      } finally {
+        await stop();
+      }
+    },
   };
 }
 

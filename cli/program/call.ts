@@ -52,6 +52,11 @@ export function callCommands(program: Command, { context, setExitCode }: Command
       (await import("../commands/profile.ts")).profile(context(), operation, options),
     );
   program
+    .command("coverage")
+    .description("show which lines of deployed functions the operations of the sandbox ran, and which not")
+    .option("-o, --output <file>", "write a report in the format of lcov")
+    .action(async (options) => (await import("../commands/coverage.ts")).coverage(context(), options));
+  program
     .command("debug [operation]")
     .description(
       "show where an operation failed, or ended: stack and variables there (a hash, or `last`, the default)",

@@ -1,6 +1,8 @@
 // Client of the debugger's routes of sandboxd. Apart from the other client, so that the daemon does not carry it.
 import type { OwnerSecret } from "../protocol/admin-secret.ts";
 import {
+  type CoverageReport,
+  type CoveredSource,
   type CpuProfile,
   DEBUG_TIMEOUT_MS,
   type DebugAction,
@@ -32,6 +34,11 @@ export interface DebugClient {
   profile(hash: string): Promise<ProfileReport>;
   /** Replays an operation, for the lines that ran. @throws SandboxError as above */
   lines(hash: string): Promise<LineReport>;
+  /**
+   * Replays the operations after a position, for the lines and functions that ran.
+   * @throws SandboxError OWNER_ONLY, REPLAY_LIMIT, SANDBOX_BUSY, DEBUG_UNSUPPORTED
+   */
+  coverage(after: number): Promise<CoverageReport>;
   /** Gives the sandbox the source of a deployed function. @throws SandboxError OWNER_ONLY, DEBUG_UNSUPPORTED */
   shelve(source: FunctionSource): Promise<void>;
   /** A command of debug sessions (`debug-session-api.ts`). @throws SandboxError OWNER_ONLY and those of sessions */
@@ -74,6 +81,7 @@ export function createDebugClient(endpoint: string, options: DebugClientOptions)
   return {
     profile: (hash) => ask("profile", { hash }, profileReportOf),
     lines: (hash) => ask("lines", { hash }, lineReportOf),
+    coverage: (after) => ask("coverage", { after }, coverageReportOf),
     shelve: (source) => ask("source-map", source, () => undefined),
     session: (body) => ask("session", body, (json) => fieldsOf(json, "body")),
   };
@@ -144,6 +152,40 @@ function lineReportOf(json: unknown): LineReport {
         count: numberField(count, `${at}.count`),
         gas: numberField(gas, `${at}.gas`),
         text: nullableField(text, (value) => textField(value, `${at}.text`)),
+      };
+    }),
+  };
+}
+
+function coverageReportOf(json: unknown): CoverageReport {
+  const { operations, skipped, upTo, isComplete, sources } = fieldsOf(json, "body");
+  return {
+    operations: numberField(operations, "operations"),
+    skipped: numberField(skipped, "skipped"),
+    upTo: numberField(upTo, "upTo"),
+    isComplete: booleanField(isComplete, "isComplete"),
+    sources: listField(sources, "sources", "a list of sources").map((each, i) =>
+      coveredSourceOf(each, `sources[${i}]`),
+    ),
+  };
+}
+
+function coveredSourceOf(json: unknown, at: string): CoveredSource {
+  const { source, functions } = fieldsOf(json, at);
+  return {
+    source: textField(source, `${at}.source`),
+    functions: listField(functions, `${at}.functions`, "a list of functions").map((each, i) => {
+      const here = `${at}.functions[${i}]`;
+      const { name, line, column, count, lines } = fieldsOf(each, here);
+      return {
+        name: textField(name, `${here}.name`),
+        line: numberField(line, `${here}.line`),
+        column: numberField(column, `${here}.column`),
+        count: nullableField(count, (value) => numberField(value, `${here}.count`)),
+        lines: listField(lines, `${here}.lines`, "a list of lines").map((pair): [number, number] => {
+          const [number, hits] = listField(pair, `${here}.lines`, "a line and a number");
+          return [numberField(number, `${here}.lines`), numberField(hits, `${here}.lines`)];
+        }),
       };
     }),
   };

@@ -1,11 +1,18 @@
 // Routes of the debugger: what replays of operations tell, and the sources that they are told in.
 import { DEBUG_ACTIONS, type DebugAction } from "../protocol/debug-api.ts";
-import { debugSessionSchema, replaySchema, sourceMapSchema } from "../protocol/sandbox-api.ts";
+import {
+  coverageSchema,
+  debugSessionSchema,
+  replaySchema,
+  sourceMapSchema,
+} from "../protocol/sandbox-api.ts";
 import { anyObject, type ControlContext, type ControlRoute, failure } from "./control-route.ts";
 
 const SUMMARIES: Readonly<Record<DebugAction, string>> = {
   profile: "Replays an operation, and answers with its gas as a CPU profile: one unit is one microsecond.",
   lines: "Replays an operation, and answers with the lines that ran, how often, and their gas.",
+  coverage:
+    "Replays the operations that are kept, and answers with the lines and functions that ran, and those that did not, of every function that has a source map.",
   "source-map": "Keeps the source map of a deployed function. The latest 64 MB are kept.",
   session: "Opens a debug session for an operation, or carries out a command in one.",
 };
@@ -13,6 +20,7 @@ const SUMMARIES: Readonly<Record<DebugAction, string>> = {
 const BODIES = {
   profile: replaySchema,
   lines: replaySchema,
+  coverage: coverageSchema,
   "source-map": sourceMapSchema,
   session: debugSessionSchema,
 };

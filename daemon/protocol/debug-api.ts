@@ -59,8 +59,38 @@ export interface LineReport {
   readonly lines: readonly SourceLine[];
 }
 
+/** A function of a source, with the lines of that source that are its own. */
+export interface CoveredFunction {
+  readonly name: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  /** How often it was called; null for the top level of a module. */
+  readonly count: number | null;
+  /** Lines with something to run, and how often each ran. */
+  readonly lines: readonly (readonly [line: number, count: number])[];
+}
+
+export interface CoveredSource {
+  /** Absolute path, or `jstz://<address>` for a function without a source map. */
+  readonly source: string;
+  readonly functions: readonly CoveredFunction[];
+}
+
+export interface CoverageReport {
+  /** Operations that were counted. */
+  readonly operations: number;
+  /** Operations that cannot run again, and so were not counted. */
+  readonly skipped: number;
+  /** The next question goes on after this position. */
+  readonly upTo: number;
+  /** False when there are more operations to ask for. */
+  readonly isComplete: boolean;
+  readonly sources: readonly CoveredSource[];
+}
+
 /** Tasks of the debugger, as in paths. */
-export const DEBUG_ACTIONS = ["profile", "lines", "source-map", "session"] as const;
+export const DEBUG_ACTIONS = ["profile", "lines", "coverage", "source-map", "session"] as const;
 export type DebugAction = (typeof DEBUG_ACTIONS)[number];
 
 /** A question may wait for others, of which each has a minute. */

@@ -55,6 +55,12 @@ export const replaySchema = Type.Object({
   hash: Type.String({ description: "Hash of the operation, 64 hex digits." }),
 });
 
+export const coverageSchema = Type.Object({
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Only operations after this position; 0, all that are kept." }),
+  ),
+});
+
 export const sourceMapSchema = Type.Object({
   address: Type.String({ description: "Address of the function." }),
   sources: Type.Array(Type.String(), { description: "Absolute paths, for the sources of the map." }),

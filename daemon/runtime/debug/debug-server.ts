@@ -9,6 +9,7 @@ import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { isObject, MalformedJson, textField } from "../../tezos/json-fields.ts";
 import { WORKER_STACK_MB } from "../engine/limits.ts";
 import type { CommittedStore } from "../store/committed-store.ts";
+import { coverableAfter, type ThreadCoverage } from "./coverable-operations.ts";
 import type { DebugTask, DebugThreadData, FromDebugger, ShelvedSource } from "./debug-messages.ts";
 import type { JournalEntry } from "./journal.ts";
 import { obstacleOf } from "./obstacle.ts";
@@ -84,8 +85,26 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     throw new SandboxError("REPLAY_IMPOSSIBLE", { hash, reason: GAPS[gap] });
   }
 
-  async function replayed(task: DebugTask, hash: string): Promise<string> {
-    const entry = entryOf(hash);
+  const replayed = (task: DebugTask, hash: string): Promise<string> =>
+    perform(task, entryOf(hash), new Set([hash]));
+
+  /** Coverage of the next operations after a position. */
+  async function covered(after: number): Promise<string> {
+    const { entries, skipped, upTo, isComplete } = coverableAfter(store.journal, after);
+    const oldest = entries[0] ?? store.journal.newest;
+    const head = { upTo, isComplete };
+    if (oldest === undefined) return JSON.stringify({ operations: 0, skipped, ...head, sources: [] });
+    const wanted = new Set(entries.map(({ run }) => run!.job.hash));
+    const found = JSON.parse(await perform("coverage", oldest, wanted)) as ThreadCoverage;
+    return JSON.stringify({ ...found, skipped: found.skipped + skipped, ...head });
+  }
+
+  /** @param oldest the earliest of the wanted ones @returns JSON text of the thread's answer */
+  async function perform(
+    task: DebugTask,
+    oldest: JournalEntry,
+    wanted: ReadonlySet<string>,
+  ): Promise<string> {
     if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
     const workerData: DebugThreadData = {
       directory,
@@ -110,7 +129,7 @@ export function openDebugger(options: DebuggerOptions): Debugger {
         worker.once("exit", () => giveUp("its thread ended"));
       });
       answer.catch(() => undefined); // also when sending fails first
-      await sendStateBefore(store, entry, new Set([hash]), (message) => worker.postMessage(message));
+      await sendStateBefore(store, oldest, wanted, (message) => worker.postMessage(message));
       worker.postMessage({ kind: "end" });
       const found = await answer;
       if (found.kind === "answer") return found.json;
@@ -197,6 +216,10 @@ export function openDebugger(options: DebuggerOptions): Debugger {
         case "lines": {
           const hash = requestField(body, "hash", hashField);
           return inTurn(() => replayed(action, hash));
+        }
+        case "coverage": {
+          const after = isObject(body) ? (body["after"] ?? 0) : 0;
+          return inTurn(() => covered(Number(after)));
         }
         case "source-map":
           shelf.put(requestField(body, "address", addressField), sourceOf(body));

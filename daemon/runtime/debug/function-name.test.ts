@@ -10,6 +10,11 @@ it.each([
   ["", "export default (request) => {", 16, "default"],
   ["", "export default (request) => {", 15, "default"], // where QuickJS says that it begins
   ["", "export default function (request) {", 16, "default"],
+  ["", "const label = (n: number) => {", 15, "label"],
+  ["", "const label = (n: number) => {", 7, "label"], // the place of the name
+  ["", "const sum = list.map((x) => x)", 22, "(anonymous:7)"],
+  ["", "export const of: Map<string, number> = async (n) => {", 40, "of"],
+  ["", "label = (n) => {", 9, "(anonymous:7)"],
   ["", "list.map(function (x) {", 10, "(anonymous:7)"],
   ["", "list.map((x) => x)", 10, "(anonymous:7)"],
   ["", "", 1, "(anonymous:7)"],

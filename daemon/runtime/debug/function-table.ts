@@ -5,7 +5,7 @@ import { BYTECODE, OBJECT } from "./layout.ts";
 import type { Place, RecordedFunction } from "./recording.ts";
 
 /** The function of a module's top level. */
-const TOP_LEVEL = "<eval>";
+export const TOP_LEVEL = "<eval>";
 /** Functions of a module that are looked through. */
 const MAX_FUNCTIONS = 100_000;
 /** Names in the runtime's own code (`prelude/main.ts`). */
@@ -123,7 +123,7 @@ export class FunctionTable {
     // Without a table the function itself is all that is known.
     if (positions.length === 0) this.places.push({ fn: index, ...own });
     const placeCount = this.places.length - firstPlace;
-    this.functions.push({ name, ...own, firstPlace, placeCount });
+    this.functions.push({ name, ...own, firstPlace, placeCount, hasRows: positions.length > 0 });
     return { index, lineOf, isLowest };
   }
 

@@ -122,6 +122,15 @@ export class Journal {
     return found;
   }
 
+  get newest(): JournalEntry | undefined {
+    return this.#length === 0 ? undefined : this.#entries.at(-1);
+  }
+
+  /** Number of the oldest entry that may still be there. */
+  get oldestNumber(): number {
+    return this.#dropped + 1;
+  }
+
   /** All entries, newest first. */
   *entries(): Generator<JournalEntry> {
     for (let i = this.#entries.length - 1; i >= this.#first; i--) yield this.#entries[i]!;

@@ -19,6 +19,8 @@ export interface RecordedFunction {
   /** Its places are those from this index of `places` on. */
   readonly firstPlace: number;
   readonly placeCount: number;
+  /** False for one without a row in its table: its only place is its own. */
+  readonly hasRows: boolean;
 }
 
 export interface RecordedCall {
