@@ -193,6 +193,25 @@ describe("the debug adapter", () => {
     expect(await dap.ended).toBe(0);
   });
 
+  it("refuses a second launch or attach, and goes on with the first", async () => {
+    dap = new DapClient(cli);
+    await dap.launch({ operation: paid, stopOnHandler: true });
+    expect(await dap.refusal("launch", { operation: paid })).toBe("BAD_REQUEST");
+    expect(await dap.refusal("attach")).toBe("BAD_REQUEST");
+    expect(await dap.move("configurationDone")).toMatchObject({ reason: "entry" });
+    expect((await lines())[0]).toMatch(/^default:12$/);
+    await dap.ask("disconnect");
+    expect(await dap.ended).toBe(0);
+
+    dap = new DapClient(cli);
+    await dap.ask("initialize", { adapterID: "functez" });
+    expect(await dap.refusal("launch", { operation: "0".repeat(64) })).toBe("REPLAY_IMPOSSIBLE");
+    await dap.ask("attach"); // nothing had begun
+    await dap.event("initialized");
+    expect(await dap.refusal("attach")).toBe("BAD_REQUEST");
+    expect(await dap.refusal("launch", { operation: paid })).toBe("BAD_REQUEST");
+  });
+
   it("honours conditions, hit counts and log messages, and moves breakpoints to real places", async () => {
     dap = new DapClient(cli);
     await dap.launch({ operation: paid });

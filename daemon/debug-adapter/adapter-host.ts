@@ -52,6 +52,6 @@ export async function openRemoteSession(
 }
 
 export const historyOf = async (
-  { ask }: AdapterHost,
+  { ask }: Pick<AdapterHost, "ask">,
   value: { readonly address: string; readonly key?: string },
 ): Promise<ValueHistory> => (await ask({ command: "history", ...value })) as ValueHistory;

@@ -32,6 +32,7 @@ export class DebugAdapter {
   readonly #inspection: Inspection;
   #live: LiveCalls | undefined;
   #first: Motion = { kind: "continue" };
+  #isBegun = false;
   #isOver = false;
 
   /** @param onEnd called once the editor has ended the session */
@@ -73,8 +74,10 @@ export class DebugAdapter {
         this.#places.initialize(args);
         return { body: CAPABILITIES };
       case "launch":
+        this.#begin(request.command);
         return this.#launch(args);
       case "attach":
+        this.#begin(request.command);
         return this.#attach();
       case "configurationDone":
         return this.#live === undefined ? { afterwards: () => this.#go(this.#first) } : {};
@@ -153,10 +156,28 @@ export class DebugAdapter {
     }
   }
 
+  /** A session debugs one thing. A launch that fails may be tried again. @throws SandboxError BAD_REQUEST */
+  #begin(command: string): void {
+    if (this.#isBegun)
+      throw new SandboxError("BAD_REQUEST", {
+        at: "command",
+        found: `${command} in a session that has begun`,
+        expected: "one launch or attach in a session; a further one needs a debug adapter of its own",
+      });
+  }
+
   async #launch(args: Fields): Promise<Performed> {
     const { hash, first } = await launchOf(this.#host, args);
     this.#first = first;
-    this.#use(await openRemoteSession(this.#host, hash));
+    const session = await openRemoteSession(this.#host, hash);
+    try {
+      this.#begin("launch"); // another may have been faster
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+    this.#isBegun = true;
+    this.#use(session);
     return { afterwards: () => this.#channel.event("initialized") };
   }
 
@@ -173,6 +194,7 @@ export class DebugAdapter {
       print: (text) => this.#channel.print(text),
     });
     this.#live = live;
+    this.#isBegun = true;
     const onFailed = (error: unknown): void => {
       this.#live = undefined;
       this.#end(reasonOf(error));

@@ -19,6 +19,7 @@ export async function launchOf(host: AdapterHost, args: Fields): Promise<Launch>
     return { hash, first: { kind: "lastChange", dataId: valueId(address, key) } };
   }
   if (args["stopOnError"] === true) return { hash, first: { kind: "error" } };
+  if (args["stopOnHandler"] === true) return { hash, first: { kind: "handler" } };
   return { hash, first: { kind: args["stopOnEntry"] === true ? "start" : "continue" } };
 }
 

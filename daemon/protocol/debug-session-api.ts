@@ -29,6 +29,8 @@ export type Motion =
   | {
       readonly kind:
         | "start"
+        /** To the first line of the handler: the top levels of modules run before. */
+        | "handler"
         | "continue"
         | "reverseContinue"
         | "next"
@@ -48,6 +50,7 @@ export type Motion =
 
 export const MOTIONS = [
   "start",
+  "handler",
   "continue",
   "reverseContinue",
   "next",

@@ -51,6 +51,28 @@ async function looping() {
 }
 
 describe("a session", () => {
+  it("begins at the first line of the handler, after top levels and what they call", async () => {
+    const runtime = new RecordedRuntime(await testEngine());
+    const address = runtime.deploy(
+      "a",
+      `const double = (n) => Math.max(n, 0) * 2;
+const two = double(1);
+export default (request) => {
+  const answer = double(two);
+  return new Response(String(answer));
+};`,
+    );
+    const hash = runtime.send("a", runContent(`jstz://${address}/`));
+    const seen: unknown[] = [];
+    await inSession(runtime, hash, function* (ask) {
+      yield* go(ask, "start");
+      seen.push((yield* ask({ command: "stack" })).frames.map(({ line }) => line));
+      expect((yield* go(ask, "handler")).reason).toBe("entry");
+      seen.push((yield* ask({ command: "stack" })).frames.map(({ line }) => line));
+    });
+    expect(seen).toEqual([[2], [4]]);
+  });
+
   it("steps in, over, out and back, and shows locals where it is", async () => {
     const { runtime, hash } = await looping();
     const seen: unknown[] = [];

@@ -1,6 +1,7 @@
 // Carries a motion out: a search through the recording, from stop to stop. It asks for looks into the guest when the
 // conditions of breakpoints need them, and goes on from there.
 import type { Arrival, Motion, OutputLine } from "../../../protocol/debug-session-api.ts";
+import { TOP_LEVEL } from "../function-table.ts";
 import {
   eventAt,
   type Found,
@@ -61,6 +62,10 @@ export function journeyOf(
   switch (motion.kind) {
     case "start":
       return straight(first, first === end ? "end" : "entry");
+    case "handler": {
+      const event = firstLine(recording, (at) => !isOfTopLevel(recording, at));
+      return straight(event, event === end ? "end" : "entry");
+    }
     case "end":
       return straight(end, "end");
     case "error": {
@@ -99,10 +104,18 @@ export function journeyOf(
   }
 }
 
-/** The first line that runs; the number of events when none does. */
-function firstLine({ events }: Recording): number {
-  for (let i = 0; i < events.length; i++) if (events.kind[i] === EVENT.line) return i;
+/** The first line that runs, of those wanted; the number of events when none does. */
+function firstLine({ events }: Recording, isWanted: (event: number) => boolean = () => true): number {
+  for (let i = 0; i < events.length; i++) if (events.kind[i] === EVENT.line && isWanted(i)) return i;
   return events.length;
+}
+
+/** Whether the top level of a module runs, or what it calls. */
+function isOfTopLevel({ activations, events, functions }: Recording, event: number): boolean {
+  let at = events.activation[event]!;
+  let root = -1;
+  for (; at >= 0; at = activations[at]!.parent) root = at;
+  return root >= 0 && functions[activations[root]!.fn]!.name === TOP_LEVEL;
 }
 
 /** The first line of an activation, by any event of it. */
