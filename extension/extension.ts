@@ -21,13 +21,16 @@ import { restoreSnapshot, takeSnapshot } from "./commands/snapshots.ts";
 import * as tools from "./commands/tools.ts";
 import { transfer } from "./commands/transfer.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
-import { debugLastWrite, registerDebugSessions } from "./editor/debug-sessions.ts";
+import { CoverageMarks } from "./editor/coverage-marks.ts";
+import { debugCall } from "./editor/debug-call.ts";
+import { debugWrite, registerDebugSessions } from "./editor/debug-sessions.ts";
 import { DeployDiagnostics } from "./editor/deploy-diagnostics.ts";
 import { createFunctionChecks } from "./editor/function-checks.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { registerMcpServer } from "./editor/mcp-server.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
+import { showValueHistory } from "./editor/value-history.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
 import { createFirstSteps, type FirstSteps } from "./first-steps.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
@@ -56,6 +59,7 @@ import type { TreeNode } from "./views/tree.ts";
 /** Returned by `activate`: for tests, and for other extensions that want to follow the sandbox. */
 export interface FunctezApi {
   readonly session: SandboxSession;
+  readonly coverage: Pick<CoverageMarks, "linesOf">;
   readonly views: Readonly<
     Record<"sandbox" | "accounts" | "functions" | "operations", vscode.TreeDataProvider<TreeNode>>
   >;
@@ -114,6 +118,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   };
   const codeLens = createCodeLensProvider({ files, session, networkArguments });
   const checks = createFunctionChecks(cli, log);
+  const coverage = new CoverageMarks();
   const firstSteps = createFirstSteps(session, known);
   let before = session.state.kind;
   context.subscriptions.push(
@@ -122,6 +127,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     functionLogs,
     codeLens,
     checks,
+    coverage,
     { dispose: () => session.dispose() },
     { dispose: () => known.dispose() },
     ...Object.values(views),
@@ -168,13 +174,14 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   );
   void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
 
-  registerCommands(context, dependencies, { functionLogs, views, documents, requests, firstSteps });
+  registerCommands(context, dependencies, { functionLogs, views, documents, requests, firstSteps, coverage });
   applyTerminalEnvironment(context, session);
   registerLanguageModelTools(context, dependencies);
   registerMcpServer(context, session);
   void attachOrStart(dependencies);
   return {
     session,
+    coverage,
     views: {
       sandbox: views.sandbox.provider,
       accounts: views.accounts.provider,
@@ -241,6 +248,7 @@ interface CommandParts {
   readonly documents: RequestDocuments;
   readonly requests: Requests;
   readonly firstSteps: FirstSteps;
+  readonly coverage: CoverageMarks;
 }
 
 /** The hash of an operation: as it is, or of its tree node. */
@@ -250,7 +258,7 @@ const hashOf = (argument: unknown): string =>
 function registerCommands(
   context: vscode.ExtensionContext,
   dependencies: CommandDependencies,
-  { functionLogs, views, documents, requests, firstSteps }: CommandParts,
+  { functionLogs, views, documents, requests, firstSteps, coverage }: CommandParts,
 ): void {
   const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
     [COMMANDS.start]: () => startSandbox(dependencies),
@@ -304,8 +312,15 @@ function registerCommands(
       tools.showProfile(dependencies, hashOf(operation), context.globalStorageUri.fsPath),
     [COMMANDS.goToLastWrite]: (node?: { address?: string; value?: string }) =>
       node?.address !== undefined && node.value !== undefined
-        ? debugLastWrite(node.address, node.value)
+        ? debugWrite(node.address, node.value)
         : undefined,
+    [COMMANDS.valueHistory]: (node?: { address?: string; value?: string }) =>
+      node?.address !== undefined && node.value !== undefined
+        ? showValueHistory(dependencies, { address: node.address, key: node.value })
+        : undefined,
+    [COMMANDS.debugCall]: (target?: unknown, request?: unknown) =>
+      debugCall(dependencies, documents, target, typeof request === "string" ? request : undefined),
+    [COMMANDS.toggleCoverage]: () => coverage.toggle(dependencies),
     [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),
     [COMMANDS.showLog]: () => dependencies.log.show(),
     [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),

@@ -1,4 +1,4 @@
-// "Deploy | Call" above the default export of a smart function.
+// "Deploy | Call | Debug" above the default export of a smart function.
 import * as vscode from "vscode";
 import { COMMANDS, SCHEMES, SETTINGS } from "../ids.ts";
 import { type DeployedFiles, digestOf, placeOfDeploys } from "../session/deployed-files.ts";
@@ -77,6 +77,16 @@ export function createCodeLensProvider({
           command: COMMANDS.call,
           arguments: [document.uri],
         }),
+        // Only the sandbox records.
+        ...(network === undefined
+          ? [
+              new vscode.CodeLens(line, {
+                title: `$(debug-alt) ${vscode.l10n.t("Debug")}`,
+                command: COMMANDS.debugCall,
+                arguments: [document.uri],
+              }),
+            ]
+          : []),
         ...(deployed
           ? [
               new vscode.CodeLens(line, {

@@ -77,12 +77,19 @@ export async function debugOperation(hash: string, failed: boolean): Promise<boo
   });
 }
 
-/** Opens the operation that last wrote a key, at the line that wrote it. */
-export async function debugLastWrite(address: string, key: string): Promise<boolean> {
+/**
+ * Opens an operation that wrote a key, at the line that wrote it.
+ * @param operation hash; the last one that did when missing
+ */
+export async function debugWrite(address: string, key: string, operation?: string): Promise<boolean> {
   return vscode.debug.startDebugging(undefined, {
     type: DEBUG_TYPE,
     request: "launch",
-    name: vscode.l10n.t("Last write of {0}", key),
+    name:
+      operation === undefined
+        ? vscode.l10n.t("Last write of {0}", key)
+        : vscode.l10n.t("A write of {0}", key),
     lastChange: { address, key },
+    ...(operation === undefined ? {} : { operation }),
   });
 }

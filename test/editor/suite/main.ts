@@ -3,6 +3,7 @@ import "./sandbox.ts";
 import "./requests.ts";
 import "./accounts.ts";
 import "./debug.ts";
+import "./debug-views.ts";
 import "./language-model.ts";
 import "./tasks.ts";
 import "./life.ts";
