@@ -61,11 +61,10 @@ async function ended(session: vscode.DebugSession): Promise<void> {
 test("debugs a call from the lens above a handler, from its first line on", async () => {
   writeFileSync(uri().fsPath, SOURCE);
   await command(COMMANDS.deploy, uri(), "raiser");
-  const lenses = await until("the lens", async () => {
+  const lens = await until("the lens", async () => {
     const all = await command<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri(), 10);
-    return all.some(({ command: shown }) => shown?.command === COMMANDS.debugCall) && all;
+    return all.find(({ command: shown }) => shown?.command === COMMANDS.debugCall);
   });
-  const lens = lenses.find(({ command: shown }) => shown?.command === COMMANDS.debugCall)!;
   equal(lens.range.start.line, 7);
   const [session, line] = await openedBy(() =>
     command(COMMANDS.debugCall, lens.command!.arguments![0], "GET /?from=lens"),
