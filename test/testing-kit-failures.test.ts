@@ -98,7 +98,7 @@ it("shows the operations of failed tests, and where a call failed, in node:test"
   expect(output).toMatch(/[0-9a-f]{64} {2}GET \/\?add=5 of KT1\w+ {2}200/);
   expect(output).toContain("FUNCTEZ_KEEP=1");
   expect(output).not.toContain("functez debug"); // the sandbox ends with the test
-}, 60_000);
+});
 
 it("keeps the sandbox, and the shown command opens it, in Vitest", async () => {
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
@@ -128,4 +128,4 @@ it("keeps the sandbox, and the shown command opens it, in Vitest", async () => {
   } finally {
     expect(await cli.functez(["sandbox", "stop"], { env })).toMatchObject({ code: 0 });
   }
-}, 60_000);
+});
