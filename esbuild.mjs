@@ -126,6 +126,7 @@ function bundles(outdir) {
       "operation-reader": "daemon/runtime/operation-reader.ts",
       "runtime-documents": "daemon/runtime/api/runtime-documents.ts",
       "debug-server": "daemon/runtime/debug/debug-server.ts",
+      "place-worker": "daemon/runtime/debug/place-worker.ts",
       "indexer-worker": "daemon/indexer/indexer-worker.ts",
       "explorer-server": "daemon/explorer/explorer-server.ts",
     }),

@@ -249,6 +249,30 @@ it("shows the logs of the called functions, also for a failing call", async () =
   );
 });
 
+it("names places of the source in errors and logs, and leaves the body as it was sent", async () => {
+  const file = join(cli.configHome, "thrower.ts");
+  writeFileSync(
+    file,
+    `interface Answer { readonly n: number }
+
+export default (request: Request): Response => {
+  const answer: Answer = { n: 1 };
+  console.log(new Error("logged"));
+  if (request.url.endsWith("/ok")) return new Response("ok");
+  throw new Error(String(answer.n));
+};
+`,
+  );
+  const { address } = await json<{ address: string }>("deploy", file, "--name", "thrower");
+  const ended = await run("run", "thrower/", "--trace");
+  expect(ended.stdout).toMatch(new RegExp(`jstz://${address}:\\d+:\\d+`));
+  expect(ended.stderr).toMatch(/logged\n +at \S+ \(.*thrower\.ts:5:\d+\)/);
+  expect(ended.stderr).toMatch(/Status 500[^]*Error: 1\n +at \S+ \(.*thrower\.ts:7:\d+\)/);
+  expect(ended.stderr).not.toContain(`jstz://${address}:`);
+  const { operation } = await json<{ operation: string }>("run", "thrower/");
+  expect((await run("call", "trace", operation)).stdout).toMatch(/thrower\.ts:7:\d+/);
+});
+
 it("transfers, and reads keys and values", async () => {
   expect((await run("transfer", "1.25", "counter")).stdout).toBe("Transferred 1.25 XTZ to counter\n");
   expect((await run("account", "balance", "-a", "counter")).stdout).toBe("1.25ꜩ\n");

@@ -8,6 +8,7 @@ import type { CliContext } from "../context.ts";
 import { fromHere } from "../render/from-here.ts";
 import { sourceLinesText } from "../render/source-lines.ts";
 import { debugClient } from "../shelve-source.ts";
+import { sourceTexts } from "../source-texts.ts";
 
 export async function traceCall(
   context: CliContext,
@@ -37,7 +38,8 @@ export async function traceCall(
       next: "The sandbox keeps the traces of its latest operations; a restart removes them.",
     });
   }
-  context.terminal.print(callTreeText(trace, (address) => nameOf(config, address)));
+  const tree = callTreeText(trace, (address) => nameOf(config, address));
+  context.terminal.print(await sourceTexts(context, network)(tree));
   if (options.source !== true) return context.terminal.data(trace);
   const report = await debugClient(context).lines(hash.toLowerCase());
   context.terminal.print(sourceLinesText(report, placeNamed(config)));

@@ -5,6 +5,7 @@ import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { openRuntime, resolveNetwork, runningSandbox } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
+import { sourceTexts } from "../source-texts.ts";
 import { deploy } from "./deploy.ts";
 import { logLine } from "./function-logs.ts";
 import { watchFiles } from "./watched-files.ts";
@@ -88,9 +89,11 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
     try {
       const config = await context.config.read();
       const address = resolveSmartFunction(config, name);
-      const { runtime } = await openRuntime(context, config, options.network, "change");
-      for await (const record of runtime.logs(address, signal)) {
-        context.terminal.print(logLine(record, context));
+      const opened = await openRuntime(context, config, options.network, "change");
+      const inSources = sourceTexts(context, opened.network);
+      for await (const record of opened.runtime.logs(address, signal)) {
+        const text = await inSources(record.text);
+        context.terminal.print(logLine({ ...record, text }, context));
       }
     } catch (error) {
       if (!signal.aborted) context.terminal.failure(error);

@@ -5,6 +5,7 @@ import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
+import { sourceTexts } from "../source-texts.ts";
 
 /** From most to least severe. */
 export const FUNCTION_LOG_LEVELS = ["ERROR", "WARN", "INFO", "DEBUG"] as const;
@@ -27,12 +28,14 @@ export async function traceLogs(
   const address = resolveSmartFunction(config, smartFunction);
   const { network, runtime } = await openRuntime(context, config, options.network, "look");
   await requireFunction(runtime, network, config, address);
+  const inSources = sourceTexts(context, network);
   const records = runtime.logs(address, context.signal);
   context.terminal.note(`Connected to smart function '${address}'. Ctrl-C ends.`);
   try {
     for await (const record of records) {
       if (FUNCTION_LOG_LEVELS.indexOf(record.level) > most) continue;
-      context.terminal.print(logLine(record, context));
+      const text = await inSources(record.text);
+      context.terminal.print(logLine({ ...record, text }, context));
       context.terminal.data(record);
     }
   } catch (error) {

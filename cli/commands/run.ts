@@ -1,5 +1,6 @@
 // `functez run`: calls a smart function with a signed operation and shows its response.
 import { STATUS_CODES } from "node:http";
+import { failedCall } from "../../daemon/client/call-tree.ts";
 import { type RunReceipt, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { textOf } from "../../daemon/protocol/body-text.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
@@ -14,6 +15,7 @@ import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { bodyData, printBody, responseBody } from "../response-body.ts";
 import { sendOperation, sendTarget } from "../send-operation.ts";
+import { type SourceText, sourceTexts } from "../source-texts.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
 import type { RunLog } from "./run-logs.ts";
 
@@ -53,17 +55,33 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const { hash, receipt } = await context.terminal.withStep(`Calling ${uri}`, () =>
     sendOperation(target, user.key, content),
   );
-  const logs = options.trace ? await traceOf(context, config, runtime, { uri, hash }) : undefined;
+  const inSources = sourceTexts(context, network);
+  const logs = options.trace ? await traceOf(context, config, runtime, { uri, hash, inSources }) : undefined;
   const { result } = receipt;
   const { hostname } = new URL(uri);
   if (result._type === "Failed" || (result.inner as RunReceipt).statusCode === 404)
     await requireFunction(runtime, network, config, hostname);
   if (receipt.result._type === "Failed")
-    throw new SandboxError("RUN_FAILED", { reason: receipt.result.inner });
+    throw new SandboxError("RUN_FAILED", { reason: await inSources(receipt.result.inner) });
   const response = receipt.result.inner as RunReceipt;
   showResponse(context, response, options.include === true);
+  if (response.statusCode >= 400 && network.isSandbox) await noteError(context, runtime, hash, inSources);
   context.terminal.data({ ...responseData(hash, response, options.base64), ...(logs && { logs }) });
   return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
+}
+
+/** Notes the error behind a response with the places of the sources, which the body, shown as it was sent, lacks. */
+async function noteError(
+  { terminal }: Pick<CliContext, "terminal">,
+  runtime: RuntimeClient,
+  hash: string,
+  inSources: SourceText,
+): Promise<void> {
+  const trace = terminal.json ? undefined : await runtime.trace(hash);
+  const message = trace?.trace && failedCall(trace.trace.call)?.error?.message;
+  if (!message) return;
+  const text = await inSources(message);
+  if (text !== message) terminal.note(text);
 }
 
 /** Shows the logs of the called functions, also for a failed call. */
@@ -71,7 +89,7 @@ async function traceOf(
   context: CliContext,
   config: CliConfig,
   client: RuntimeClient,
-  call: { readonly uri: string; readonly hash: string },
+  call: { readonly uri: string; readonly hash: string; readonly inSources: SourceText },
 ): Promise<RunLog[] | undefined> {
   const { logsOf, showLogs } = await import("./run-logs.ts");
   const address = new URL(call.uri).hostname;
@@ -83,7 +101,7 @@ async function traceOf(
     return undefined;
   }
   context.terminal.note(`Connected to trace smart function "${address}"`);
-  showLogs(context, config, address, logs);
+  await showLogs(context, config, { called: address, inSources: call.inSources }, logs);
   return logs;
 }
 

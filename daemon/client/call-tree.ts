@@ -47,6 +47,15 @@ function callLines(call: CallTrace, nameOf: (address: string) => string, indent:
   return lines;
 }
 
+/** The call that failed first, innermost: a call that fails because of it has its error too. */
+export function failedCall(root: CallTrace): CallTrace | undefined {
+  for (const child of root.calls) {
+    const found = failedCall(child);
+    if (found) return found;
+  }
+  return root.error ? root : undefined;
+}
+
 export interface CallLog {
   /** The function that logged: the called one, or one that it called. */
   readonly address: string;

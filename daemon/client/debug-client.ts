@@ -3,6 +3,7 @@ import type { OwnerSecret } from "../protocol/admin-secret.ts";
 import {
   type CoverageReport,
   type CoveredSource,
+  type CodePlace,
   type CpuProfile,
   DEBUG_TIMEOUT_MS,
   type DebugAction,
@@ -10,6 +11,7 @@ import {
   type ProfileNode,
   type ProfileReport,
   type SourceLine,
+  type SourcePlace,
 } from "../protocol/debug-api.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type { FunctionSource } from "../protocol/sandbox-api.ts";
@@ -41,6 +43,8 @@ export interface DebugClient {
   coverage(after: number): Promise<CoverageReport>;
   /** Gives the sandbox the source of a deployed function. @throws SandboxError OWNER_ONLY, DEBUG_UNSUPPORTED */
   shelve(source: FunctionSource): Promise<void>;
+  /** The sources of places in deployed code, in their order. @throws SandboxError OWNER_ONLY, DEBUG_UNSUPPORTED */
+  places(places: readonly CodePlace[]): Promise<readonly (SourcePlace | null)[]>;
   /** A command of debug sessions (`debug-session-api.ts`). @throws SandboxError OWNER_ONLY and those of sessions */
   session(body: object): Promise<unknown>;
 }
@@ -83,6 +87,7 @@ export function createDebugClient(endpoint: string, options: DebugClientOptions)
     lines: (hash) => ask("lines", { hash }, lineReportOf),
     coverage: (after) => ask("coverage", { after }, coverageReportOf),
     shelve: (source) => ask("source-map", source, () => undefined),
+    places: (places) => ask("places", { places }, sourcePlacesOf),
     session: (body) => ask("session", body, (json) => fieldsOf(json, "body")),
   };
 }
@@ -189,4 +194,18 @@ function coveredSourceOf(json: unknown, at: string): CoveredSource {
       };
     }),
   };
+}
+
+function sourcePlacesOf(json: unknown): (SourcePlace | null)[] {
+  return listField(fieldsOf(json, "body")["places"], "places", "a list of places").map((one, i) =>
+    nullableField(one, (place): SourcePlace => {
+      const at = `places[${i}]`;
+      const { source, line, column } = fieldsOf(place, at);
+      return {
+        source: textField(source, `${at}.source`),
+        line: numberField(line, `${at}.line`),
+        column: numberField(column, `${at}.column`),
+      };
+    }),
+  );
 }

@@ -2,6 +2,7 @@
 import { DEBUG_ACTIONS, type DebugAction } from "../protocol/debug-api.ts";
 import {
   coverageSchema,
+  codePlacesSchema,
   debugSessionSchema,
   replaySchema,
   sourceMapSchema,
@@ -14,6 +15,7 @@ const SUMMARIES: Readonly<Record<DebugAction, string>> = {
   coverage:
     "Replays the operations that are kept, and answers with the lines and functions that ran, and those that did not, of every function that has a source map.",
   "source-map": "Keeps the source map of a deployed function. The latest 64 MB are kept.",
+  places: "Finds the sources of places in deployed code: `source`, `line` and `column`, or null.",
   session: "Opens a debug session for an operation, or carries out a command in one.",
 };
 
@@ -22,6 +24,7 @@ const BODIES = {
   lines: replaySchema,
   coverage: coverageSchema,
   "source-map": sourceMapSchema,
+  places: codePlacesSchema,
   session: debugSessionSchema,
 };
 

@@ -89,8 +89,28 @@ export interface CoverageReport {
   readonly sources: readonly CoveredSource[];
 }
 
+/** A place in the code of a deployed function. */
+export interface CodePlace {
+  readonly address: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A place in a source that was deployed from this machine. */
+export interface SourcePlace {
+  /** Absolute path. */
+  readonly source: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Places in one question. */
+export const MAX_CODE_PLACES = 200;
+
 /** Tasks of the debugger, as in paths. */
-export const DEBUG_ACTIONS = ["profile", "lines", "coverage", "source-map", "session"] as const;
+export const DEBUG_ACTIONS = ["profile", "lines", "coverage", "source-map", "places", "session"] as const;
 export type DebugAction = (typeof DEBUG_ACTIONS)[number];
 
 /** A question may wait for others, of which each has a minute. */

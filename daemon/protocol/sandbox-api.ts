@@ -71,6 +71,12 @@ export const sourceMapSchema = Type.Object({
   ),
 });
 
+export const codePlacesSchema = Type.Object({
+  places: Type.Array(Type.Object({ address: Type.String(), line: Type.Integer(), column: Type.Integer() }), {
+    description: "Places in code of functions, lines and columns from 1.",
+  }),
+});
+
 export const debugSessionSchema = Type.Object({
   command: Type.String({ description: "`open` with a hash, or a command of an open session." }),
 });

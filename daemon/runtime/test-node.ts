@@ -46,6 +46,7 @@ export function engineDirectory(): Promise<string> {
     };
     const debugThreads = {
       "debug-worker": join(runtime, "debug", "debug-worker.ts"),
+      "place-worker": join(runtime, "debug", "place-worker.ts"),
       "debug-session": join(runtime, "debug", "session", "session-worker.ts"),
     };
     await build({ ...common, entryPoints: debugThreads, plugins: [sharedEngine] });

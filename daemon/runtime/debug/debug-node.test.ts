@@ -139,7 +139,14 @@ describe("the debugger of a node", () => {
     expect(codeOf(await debug("nothing", {}))).toBe("NOT_FOUND");
     expect(codeOf(await debug("profile", { hash }))).toBe("REPLAY_IMPOSSIBLE");
     expect(codeOf(await debug("source-map", { address: "KT1", sources: [] }))).toBe("BAD_REQUEST");
+    expect(codeOf(await debug("places", { places: [] }, {}))).toBe("OWNER_ONLY");
     const address = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+    const place = { address, line: 1, column: 1 };
+    expect(codeOf(await debug("places", { places: Array(201).fill(place) }))).toBe("BAD_REQUEST");
+    expect(codeOf(await debug("places", { places: [{ ...place, line: 0 }] }))).toBe("BAD_REQUEST");
+    expect(await debug("places", { places: Array(200).fill(place) })).toEqual({
+      places: Array(200).fill(null),
+    });
     expect(codeOf(await debug("source-map", { address, sources: [1] }))).toBe("BAD_REQUEST");
     expect(codeOf(await debug("source-map", { address, sources: [], map: "AAAA" }))).toBe("BAD_REQUEST");
   });

@@ -13,6 +13,7 @@ import { coverableAfter, type ThreadCoverage } from "./coverable-operations.ts";
 import type { DebugTask, DebugThreadData, FromDebugger, ShelvedSource } from "./debug-messages.ts";
 import type { JournalEntry } from "./journal.ts";
 import { obstacleOf } from "./obstacle.ts";
+import { codePlacesOf, PlaceFinder } from "./place-finder.ts";
 import type { ReplaySettings } from "./replay.ts";
 import { commandOf } from "./session/read-command.ts";
 import { openSessionThread, type SessionThread } from "./session/session-thread.ts";
@@ -56,6 +57,7 @@ export interface Debugger {
 export function openDebugger(options: DebuggerOptions): Debugger {
   const { store, directory, settings, realTime, patienceMs = PATIENCE_MS } = options;
   const shelf = new SourceShelf();
+  const places = new PlaceFinder(shelf, directory);
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
   let current: Worker | undefined;
@@ -224,6 +226,8 @@ export function openDebugger(options: DebuggerOptions): Debugger {
         case "source-map":
           shelf.put(requestField(body, "address", addressField), sourceOf(body));
           return "{}";
+        case "places":
+          return JSON.stringify({ places: await places.find(codePlacesOf(body)) });
         default:
           throw new SandboxError("NOT_FOUND", { what: action });
       }
@@ -231,6 +235,7 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     close() {
       isClosed = true;
       void current?.terminate();
+      places.close();
       for (const stop of stops) stop();
     },
   };
