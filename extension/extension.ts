@@ -20,6 +20,7 @@ import { newFunction, openExample } from "./commands/new-function.ts";
 import { restoreSnapshot, takeSnapshot } from "./commands/snapshots.ts";
 import * as tools from "./commands/tools.ts";
 import { transfer } from "./commands/transfer.ts";
+import { CallErrors } from "./editor/call-errors.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
 import { CoverageMarks } from "./editor/coverage-marks.ts";
 import { debugCall } from "./editor/debug-call.ts";
@@ -29,6 +30,7 @@ import { createFunctionChecks } from "./editor/function-checks.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { registerMcpServer } from "./editor/mcp-server.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
+import { createSourceLinks } from "./editor/source-links.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
 import { showValueHistory } from "./editor/value-history.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
@@ -92,7 +94,9 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   const diagnostics = new DeployDiagnostics();
   registerVirtualDocuments(context, session);
   const documents = registerRequestDocuments(context);
-  const functionLogs = new FunctionLogs({ session, known });
+  const links = createSourceLinks(session);
+  const callErrors = new CallErrors(links);
+  const functionLogs = new FunctionLogs({ session, known, links });
   const networkArguments = () => {
     const { network } = readSettings();
     return network === "" ? [] : ["--network", network];
@@ -102,10 +106,12 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     session,
     cli,
     known,
-    responses: registerResponses(context),
+    responses: registerResponses(context, links),
     files,
     log,
     diagnostics,
+    links,
+    callErrors,
     networkArguments,
   };
 
@@ -124,6 +130,8 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   context.subscriptions.push(
     log,
     diagnostics,
+    links,
+    callErrors,
     functionLogs,
     codeLens,
     checks,
@@ -155,7 +163,10 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
       const hasEnded = state.kind === "failed" && before === "running";
       void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.hasEnded, hasEnded);
       if (state.kind === "running") void known.refresh();
-      else diagnostics.clearAll();
+      else {
+        diagnostics.clearAll();
+        callErrors.clear();
+      }
       if (hasEnded && state.kind === "failed") void showCrash(log, state);
       before = state.kind;
     }),

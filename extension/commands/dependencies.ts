@@ -1,6 +1,8 @@
 // Dependencies of the commands; created once in extension.ts.
 import * as vscode from "vscode";
+import type { CallErrors } from "../editor/call-errors.ts";
 import type { DeployDiagnostics } from "../editor/deploy-diagnostics.ts";
+import type { SourceLinks } from "../editor/source-links.ts";
 import { COMMANDS } from "../ids.ts";
 import { showInformation } from "../messages.ts";
 import type { Responses } from "../requests/response-documents.ts";
@@ -17,6 +19,8 @@ export interface CommandDependencies {
   readonly files: DeployedFiles;
   readonly log: vscode.LogOutputChannel;
   readonly diagnostics: DeployDiagnostics;
+  readonly links: SourceLinks;
+  readonly callErrors: CallErrors;
   /** The user's chosen network as command line arguments: empty for the sandbox. */
   readonly networkArguments: () => readonly string[];
 }

@@ -1,6 +1,7 @@
 // Live logs of smart functions in a separate output channel.
 import * as vscode from "vscode";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
+import type { SourceLinks } from "../editor/source-links.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
 import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
@@ -15,14 +16,16 @@ export class FunctionLogs implements vscode.Disposable {
   readonly #channel: vscode.LogOutputChannel;
   readonly #session: CommandDependencies["session"];
   readonly #known: KnownAccounts;
+  readonly #links: SourceLinks;
   /** By alias, or by address where there is none. */
   readonly #following = new Map<string, Following>();
   readonly #subscription: vscode.Disposable;
 
-  constructor({ session, known }: Pick<CommandDependencies, "session" | "known">) {
+  constructor({ session, known, links }: Pick<CommandDependencies, "session" | "known" | "links">) {
     this.#channel = vscode.window.createOutputChannel("functez: Smart Functions", { log: true });
     this.#session = session;
     this.#known = known;
+    this.#links = links;
     this.#subscription = vscode.Disposable.from(
       session.onChange((change) => {
         if (change === "state" && session.state.kind !== "running") this.#end();
@@ -64,7 +67,7 @@ export class FunctionLogs implements vscode.Disposable {
     this.#channel.info(`following ${name} (${address})`);
     try {
       for await (const { level, text } of this.#session.runtime()?.logs(address, abort.signal) ?? []) {
-        const line = `${name}: ${text.trimEnd()}`;
+        const line = `${name}: ${await this.#links.inSources(text.trimEnd())}`;
         if (level === "ERROR") this.#channel.error(line);
         else if (level === "WARN") this.#channel.warn(line);
         else if (level === "DEBUG") this.#channel.debug(line);

@@ -112,17 +112,15 @@ export async function saveResponse({ responses }: CommandDependencies, look: unk
 }
 
 export async function showOperation(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
-  const { session, known, responses } = dependencies;
+  const { session, known, responses, links } = dependencies;
   const hash = typeof argument === "string" ? argument : (argument as { value?: string } | undefined)?.value;
   const trace = hash === undefined ? undefined : await session.runtime()?.trace(hash);
   if (!trace) {
     void showInformation(vscode.l10n.t("The sandbox keeps no call tree of this operation."));
     return;
   }
-  await responses.showText(
-    "call-tree.txt",
-    callTreeText(trace, (address) => nameOf(address, session, known)),
-  );
+  const tree = callTreeText(trace, (address) => nameOf(address, session, known));
+  await responses.showText("call-tree.txt", await links.inSources(tree));
 }
 
 /** Opens an operation in the debugger, at its error or at its beginning. @param hash the last call when empty */

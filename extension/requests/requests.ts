@@ -32,7 +32,7 @@ export function createRequests(
   dependencies: CommandDependencies,
   documents: RequestDocuments,
 ): Requests {
-  const { session, known, log, cli, networkArguments } = dependencies;
+  const { session, known, log, cli, networkArguments, callErrors } = dependencies;
   const responses: Responses = dependencies.responses;
   const title = vscode.l10n.t("Call Smart Function");
 
@@ -40,6 +40,7 @@ export function createRequests(
     if (!(await ensureTarget(dependencies)) || !(await ensureAccount(dependencies))) return undefined;
     const target = hostOf(request.url);
     const name = nameOf(target, session, known);
+    callErrors.clear();
     const [first = "run", ...rest] = runArguments(request);
     try {
       const result = await vscode.window.withProgress(
@@ -54,7 +55,8 @@ export function createRequests(
         ?.trace(result.operation)
         .catch(() => undefined); // another network, or an evicted trace
       const nameOfAddress = (address: string): string => nameOf(address, session, known);
-      await responses.show(request, result, { trace, nameOf: nameOfAddress });
+      const failedAt = await callErrors.show(trace);
+      await responses.show(request, result, { trace, nameOf: nameOfAddress, failedAt });
       return result;
     } catch (error) {
       await showFailure(log, title, error);

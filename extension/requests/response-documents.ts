@@ -2,6 +2,8 @@
 import * as vscode from "vscode";
 import { callTreeText, logText } from "../../daemon/client/call-tree.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
+import type { ErrorPlace } from "../editor/call-errors.ts";
+import type { SourceLinks } from "../editor/source-links.ts";
 import { COMMANDS, SCHEMES } from "../ids.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { type CallResult, costOf, looksOf, type ResponseFile, sizeText } from "./response.ts";
@@ -21,6 +23,7 @@ interface Shown {
   readonly summary: string;
   readonly result: CallResult;
   readonly request: SentRequest;
+  readonly failedAt: ErrorPlace | undefined;
 }
 
 /** Responses to keep for their tabs. */
@@ -41,9 +44,11 @@ export interface ResponseDetails {
   /** Undefined when the network keeps none. */
   readonly trace: OperationTrace | undefined;
   readonly nameOf: (address: string) => string;
+  /** Where the call failed, in a file of the workspace. */
+  readonly failedAt: ErrorPlace | undefined;
 }
 
-export function registerResponses(context: vscode.ExtensionContext): Responses {
+export function registerResponses(context: vscode.ExtensionContext, links: SourceLinks): Responses {
   const files = new MemoryFiles();
   const shown = new Map<string, Shown>();
   let count = 0;
@@ -81,19 +86,20 @@ export function registerResponses(context: vscode.ExtensionContext): Responses {
       files.put(uri, Buffer.from(text));
       await showBeside(uri);
     },
-    async show(request, result, { trace, nameOf }) {
+    async show(request, result, { trace, nameOf, failedAt }) {
       const id = String(++count);
       const { body, pretty, hex, headers } = looksOf(result);
       const text = (name: string, content: string): ResponseFile => ({ name, bytes: Buffer.from(content) });
-      const log = trace?.trace ? logText(trace.trace.call, nameOf) : "";
+      const log = trace?.trace ? await links.inSources(logText(trace.trace.call, nameOf)) : "";
+      const tree = trace && (await links.inSources(callTreeText(trace, nameOf)));
       const looks = [
         { ...body, title: vscode.l10n.t("Body") },
         ...(pretty ? [{ ...pretty, title: vscode.l10n.t("Pretty") }] : []),
         ...(hex ? [{ ...hex, title: vscode.l10n.t("Hex") }] : []),
         { ...headers, title: vscode.l10n.t("Headers") },
-        ...(trace
-          ? [{ ...text("call-tree.txt", callTreeText(trace, nameOf)), title: vscode.l10n.t("Call Tree") }]
-          : []),
+        ...(tree === undefined
+          ? []
+          : [{ ...text("call-tree.txt", tree), title: vscode.l10n.t("Call Tree") }]),
         ...(log === "" ? [] : [{ ...text("log.txt", log), title: vscode.l10n.t("Log") }]),
       ];
       const cost = costOf(trace);
@@ -107,7 +113,7 @@ export function registerResponses(context: vscode.ExtensionContext): Responses {
           : []),
         sizeText(body.bytes.length),
       ].join(" · ");
-      shown.set(id, { files: looks, summary, result, request });
+      shown.set(id, { files: looks, summary, result, request, failedAt });
       for (const look of looks) files.put(uriOf(id, look.name), look.bytes);
       forgetOldest();
       // Other binary bodies are shown in hex; the body itself can be saved from there.
@@ -157,7 +163,7 @@ function columnOfResponses(): vscode.ViewColumn {
 function lensesOf(
   uri: vscode.Uri,
   id: string,
-  { files, summary, result }: Shown,
+  { files, summary, result, failedAt }: Shown,
   uriOf: (id: string, name: string) => vscode.Uri,
 ): vscode.CodeLens[] {
   const top = new vscode.Range(0, 0, 0, 0);
@@ -166,6 +172,14 @@ function lensesOf(
   const isGood = result.statusCode < 400;
   return [
     lens(`$(${isGood ? "pass" : "error"}) ${summary}`, COMMANDS.showOperation, result.operation),
+    ...(failedAt
+      ? [
+          lens(`$(go-to-file) ${failedAt.name}`, "vscode.open", failedAt.uri, {
+            selection: failedAt.range,
+            viewColumn: vscode.ViewColumn.One,
+          }),
+        ]
+      : []),
     ...files
       .map(({ name, title }) => ({ title, to: uriOf(id, name) }))
       .filter(({ to }) => to.path !== uri.path)

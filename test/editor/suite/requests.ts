@@ -154,3 +154,48 @@ test("pays a withdrawal from the account that was clicked, and says who signs", 
   await until("bob has paid", async () => (await amount("bob")) === "bob 6 ꜩ · 4 ꜩ on layer 1");
   equal(await amount("alice"), alice);
 });
+
+test("leads from the error of a call to its place in the source, and to nothing that a function made up", async () => {
+  const uri = workspaceFile("failing.ts");
+  writeFileSync(
+    uri.fsPath,
+    `interface Answer { readonly n: number }
+
+export default (request: Request): Response => {
+  const answer: Answer = { n: 1 };
+  console.log("made-up.ts:1:1 /etc/passwd:1:1", new Error("logged"));
+  throw new TypeError(\`no \${answer.n} for \${request.method}\`);
+};
+`,
+  );
+  await command(COMMANDS.deploy, uri, "failing");
+  equal((await send("GET jstz://failing/")).statusCode, 500);
+  const [problem] = await until("the error at its place", () => {
+    const found = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === "functez");
+    return found.length > 0 ? found : undefined;
+  });
+  equal(problem!.range.start.line, 5);
+  assert(problem!.message.startsWith("TypeError: no 1 for GET\n"), problem!.message);
+  const body = await until("the response", () => shownResponse("body.json"));
+  const place = (await lensesOf(body)).find(({ command: lens }) => lens?.title.includes("failing.ts:6:"));
+  assert(place, "a lens leads to the place");
+  const linksOf = async (document: vscode.Uri): Promise<string[]> => {
+    await vscode.workspace.openTextDocument(document);
+    const links = await command<vscode.DocumentLink[]>("vscode.executeLinkProvider", document);
+    return links.map(
+      ({ target }) => `${target?.path.split("/").at(-1)}#${target?.fragment.replace(/,\d+$/, "")}`,
+    );
+  };
+  const looks = (await lensesOf(body)).flatMap(
+    ({ command: lens }) =>
+      (lens?.arguments?.[0] instanceof vscode.Uri ? [lens.arguments[0]] : []) as vscode.Uri[],
+  );
+  deepEqual(await linksOf(body), ["failing.ts#L6"]);
+  deepEqual(await linksOf(looks.find(({ path }) => path.endsWith("log.txt"))!), ["failing.ts#L5"]);
+  deepEqual((await linksOf(looks.find(({ path }) => path.endsWith("call-tree.txt"))!)).sort(), [
+    "failing.ts#L5",
+    "failing.ts#L6",
+  ]);
+  await send("GET jstz://echo/");
+  deepEqual(vscode.languages.getDiagnostics(uri), []);
+});
