@@ -18,6 +18,7 @@ import { callFunction, deployAs, deployFunction } from "./commands/functions.ts"
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
 import { newFunction, openExample } from "./commands/new-function.ts";
 import { restoreSnapshot, takeSnapshot } from "./commands/snapshots.ts";
+import * as values from "./commands/stored-values.ts";
 import * as tools from "./commands/tools.ts";
 import { transfer } from "./commands/transfer.ts";
 import { CallErrors } from "./editor/call-errors.ts";
@@ -333,6 +334,13 @@ function registerCommands(
       debugCall(dependencies, documents, target, typeof request === "string" ? request : undefined),
     [COMMANDS.toggleCoverage]: () => coverage.toggle(dependencies),
     [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),
+    [COMMANDS.findKey]: (node?: unknown) => values.findKey(dependencies, node),
+    [COMMANDS.copyKey]: (node?: unknown) => values.copyKey(node),
+    [COMMANDS.copyStoredValue]: (node?: unknown) => values.copyStoredValue(dependencies, node),
+    [COMMANDS.editStoredValue]: (node?: unknown, json?: unknown, options?: { confirm?: boolean }) =>
+      values.editStoredValue(dependencies, node, typeof json === "string" ? json : undefined, options),
+    [COMMANDS.deleteStoredValue]: (node?: unknown, options?: { confirm?: boolean }) =>
+      values.deleteStoredValue(dependencies, node, options),
     [COMMANDS.showLog]: () => dependencies.log.show(),
     [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),
     [COMMANDS.openTerminal]: () => tools.openTerminal(),

@@ -6,7 +6,15 @@ import type {
   SnapshotList,
   SnapshotReport,
 } from "../protocol/sandbox-api.ts";
-import { fieldsOf, levelField, listField, numberField, textField, textsField } from "../tezos/json-fields.ts";
+import {
+  fieldsOf,
+  levelField,
+  listField,
+  nullableField,
+  numberField,
+  textField,
+  textsField,
+} from "../tezos/json-fields.ts";
 
 /** Recognises a sandbox by fields that no other server has. */
 export function healthReportOf(json: unknown): HealthReport {
@@ -71,3 +79,6 @@ export function snapshotsOf(json: unknown): SnapshotList["snapshots"] {
 
 export const movedValuesOf = (json: unknown): number =>
   numberField(fieldsOf(json, "body")["values"], "values");
+
+export const replacedValueOf = (json: unknown): string | null =>
+  nullableField(fieldsOf(json, "body")["before"], (text) => textField(text, "before"));

@@ -8,6 +8,7 @@ import type {
   Layer1OperationRequest,
   SnapshotList,
   SnapshotReport,
+  StoredValue,
   TakeStore,
 } from "../protocol/sandbox-api.ts";
 import { pause } from "../protocol/wait.ts";
@@ -22,6 +23,7 @@ import {
   healthReportOf,
   layer1ReportOf,
   movedValuesOf,
+  replacedValueOf,
   snapshotOf,
   snapshotsOf,
 } from "./sandbox-answers.ts";
@@ -71,6 +73,12 @@ export interface SandboxClient {
    * @throws SandboxError OWNER_ONLY, FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED
    */
   takeStore(takeover: { readonly from: string; readonly to: string }): Promise<number>;
+  /**
+   * Sets or deletes one value of a smart function's store.
+   * @returns the JSON text that was replaced, or null
+   * @throws SandboxError OWNER_ONLY, BAD_REQUEST, FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED
+   */
+  editStore(address: string, value: StoredValue): Promise<string | null>;
   /** Requests a shutdown; resolves when everything has stopped. */
   shutdown(): Promise<void>;
   /** Lines of the daemon's log: the latest, then each further one. */
@@ -196,6 +204,8 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
 
     takeStore: ({ from, to }) =>
       post(`/functions/${to}/take-store`, movedValuesOf, { from } satisfies TakeStore),
+
+    editStore: (address, value) => post(`/functions/${address}/value`, replacedValueOf, value),
 
     async shutdown() {
       const { status, body } = await httpRequestText(`${base}/shutdown`, { ...common, method: "PUT" });

@@ -4,7 +4,12 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { Access } from "../http/guard.ts";
 import type { DebugAction } from "../protocol/debug-api.ts";
 import type { AskedAt, OwnerProof } from "../protocol/owner-proof.ts";
-import { errorSchema, type TakenStore } from "../protocol/sandbox-api.ts";
+import {
+  errorSchema,
+  type ReplacedValue,
+  type StoredValue,
+  type TakenStore,
+} from "../protocol/sandbox-api.ts";
 import type { Lifelines } from "../supervisor/lifeline.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { BalanceReader, NamedAddress } from "./balances.ts";
@@ -41,6 +46,8 @@ export interface ControlContext {
   readonly snapshots: Snapshots;
   /** @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED */
   readonly takeOverStore: (takeover: { from: string; to: string }) => Promise<TakenStore>;
+  /** @throws SandboxError BAD_REQUEST, FUNCTION_GONE, SANDBOX_BUSY, STORE_UNSUPPORTED */
+  readonly editStore: (edit: StoredValue & { address: string }) => Promise<ReplacedValue>;
   /** @throws SandboxError of the debugger, DEBUG_UNSUPPORTED */
   readonly debug: (action: DebugAction, body: object) => Promise<unknown>;
   readonly openapi: () => Readonly<Record<string, unknown>>;

@@ -19,6 +19,7 @@ import { DEBUG_TIMEOUT_MS } from "../protocol/debug-api.ts";
 import { parseEndpoint } from "../protocol/endpoint.ts";
 import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
 import { proofOf } from "../protocol/owner-proof.ts";
+import type { ReplacedValue } from "../protocol/sandbox-api.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
@@ -170,6 +171,20 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       onDone: (event) => hub.publish("snapshot", event),
     }),
     takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
+    async editStore(edit) {
+      const replaced = await askPart<ReplacedValue>(
+        "runtime_node",
+        runtime,
+        "value",
+        edit,
+        "STORE_UNSUPPORTED",
+      );
+      log.info(
+        { function: edit.address, key: edit.key, deleted: edit.value === null },
+        "the owner changed a stored value by hand",
+      );
+      return replaced;
+    },
     debug: (action, body) =>
       askPart("runtime_node", runtime, `debug/${action}`, body, "DEBUG_UNSUPPORTED", DEBUG_TIMEOUT_MS),
     openapi: () => openapiOf(routes),

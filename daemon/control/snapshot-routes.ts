@@ -1,10 +1,15 @@
-// Routes about the state as a whole: snapshots, and the store that a new version of a function takes over.
+// Routes about the state outside of operations: snapshots, the store that a new version of a function takes over, and
+// values set by hand.
 import { Type } from "@sinclair/typebox";
+import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
 import {
+  replacedValueSchema,
   SMART_FUNCTION_FORM,
   snapshotListSchema,
   snapshotSchema,
+  type StoredValue,
+  storedValueSchema,
   takenStoreSchema,
   type TakeStore,
   takeStoreSchema,
@@ -85,12 +90,34 @@ export function snapshotRoutes(context: ControlContext): ControlRoute[] {
         404: failure("FUNCTION_GONE: one of the two does not exist; nothing was changed."),
         503: failure("SANDBOX_BUSY: operations are still in flight; nothing was changed."),
       },
-      handle: (request) => {
-        const { address } = request.params as { address: string };
-        if (!new RegExp(SMART_FUNCTION_FORM).test(address))
-          throw new SandboxError("BAD_REQUEST", { at: "address", found: address, expected: "a KT1 address" });
-        return context.takeOverStore({ from: (request.body as TakeStore).from, to: address });
+      handle: (request) =>
+        context.takeOverStore({ from: (request.body as TakeStore).from, to: functionIn(request) }),
+    },
+    {
+      method: "POST",
+      url: "/functions/:address/value",
+      access: "owner",
+      summary:
+        "Sets or deletes one value in the store of a smart function, between two operations. Real networks have no such operation.",
+      params: Type.Object({ address: Type.String({ pattern: SMART_FUNCTION_FORM }) }),
+      body: storedValueSchema,
+      responses: {
+        200: { description: "Changed.", schema: replacedValueSchema },
+        400: failure(
+          "BAD_REQUEST: no address, key or JSON; STORE_UNSUPPORTED: the runtime is not the built-in one.",
+        ),
+        404: failure("FUNCTION_GONE: there is no such function."),
+        503: failure("SANDBOX_BUSY: operations are still in flight; nothing was changed."),
       },
+      handle: (request) =>
+        context.editStore({ ...(request.body as StoredValue), address: functionIn(request) }),
     },
   ];
+}
+
+/** @throws SandboxError BAD_REQUEST */
+function functionIn({ params }: FastifyRequest): string {
+  const { address } = params as { address: string };
+  if (new RegExp(SMART_FUNCTION_FORM).test(address)) return address;
+  throw new SandboxError("BAD_REQUEST", { at: "address", found: address, expected: "a KT1 address" });
 }

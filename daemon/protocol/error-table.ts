@@ -186,8 +186,9 @@ export const ERRORS = {
   },
   STORE_UNSUPPORTED: {
     status: 400,
-    message: (d) => `${s(d["part"])} is not the built-in one and cannot hand over stores of smart functions.`,
-    next: () => "Use `functez dev` without `--store keep`, or the built-in runtime_node.",
+    message: (d) =>
+      `${s(d["part"])} is not the built-in one and its stores of smart functions cannot be changed from outside.`,
+    next: () => "Use the built-in runtime_node. `functez dev` works without `--store keep`.",
   },
   SANDBOX_BUSY: {
     status: 503,

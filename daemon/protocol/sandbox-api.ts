@@ -181,6 +181,17 @@ export const takenStoreSchema = Type.Object({
 });
 export type TakenStore = Static<typeof takenStoreSchema>;
 
+export const storedValueSchema = Type.Object({
+  key: Type.String({ maxLength: 196 }),
+  value: Type.Union([Type.String(), Type.Null()], { description: "JSON text; null deletes the value." }),
+});
+export type StoredValue = Static<typeof storedValueSchema>;
+
+export const replacedValueSchema = Type.Object({
+  before: Type.Union([Type.String(), Type.Null()], { description: "The JSON text that was replaced." }),
+});
+export type ReplacedValue = Static<typeof replacedValueSchema>;
+
 /** Events of `GET /events`, by name. The data of each is one JSON object. */
 export interface SandboxEvents {
   /** State of a part changed. */

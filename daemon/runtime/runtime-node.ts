@@ -23,6 +23,7 @@ import { createExternalOracle } from "./oracle/external-oracle.ts";
 import { createOracle } from "./oracle/oracle.ts";
 import { RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
+import { editStore } from "./store-edit.ts";
 import { takeOverStore } from "./store-takeover.ts";
 import { CommittedStore } from "./store/committed-store.ts";
 
@@ -201,6 +202,7 @@ class RuntimeNode implements Part {
     adminRoutes(this.#server, {
       snapshots,
       takeOverStore: (takeover) => takeOverStore(this.#core, takeover),
+      editStore: async (edit) => editStore(this.#core, edit, maxCharacters),
       debug: (action, body) => this.#debugger.perform(action, body),
     });
     this.#reader = new ReadingThread(options.engineDirectory, options.strict);

@@ -1,6 +1,7 @@
 // Moves the key-value store of one smart function to another: for `functez dev`, which deploys a new function on every
 // save. The real runtime has no such operation, so only the owner may do it, between two operations.
 import { SandboxError } from "../protocol/errors.ts";
+import { whileAtRest } from "./at-rest.ts";
 import type { LedgerWrite } from "./ledger/ledger.ts";
 import type { RuntimeCore } from "./runtime-core.ts";
 
@@ -10,43 +11,34 @@ export interface Takeover {
   readonly to: string;
 }
 
-/** Calls that wait for an answer from outside may take too long. */
-const PATIENCE_MS = 10_000;
-
 /**
  * Moves the store. New operations wait in the meantime.
  * @returns the number of values moved
  * @throws SandboxError FUNCTION_GONE, SANDBOX_BUSY
  */
-export async function takeOverStore(
+export function takeOverStore(
   core: RuntimeCore,
   { from, to }: Takeover,
-  patienceMs = PATIENCE_MS,
+  patienceMs?: number,
 ): Promise<number> {
-  if (core.isHeld)
-    throw new SandboxError("SANDBOX_BUSY", { reason: "a snapshot is being taken or restored" });
-  core.hold();
-  try {
-    await core.idle(AbortSignal.timeout(patienceMs));
-    if (!core.isHeld || !core.isAtRest)
-      throw new SandboxError("SANDBOX_BUSY", {
-        reason: `operations are still under way after ${patienceMs / 1000} s`,
-      });
-    const { ledger } = core.store;
-    for (const address of [from, to]) {
-      if (ledger.code(address) === undefined)
-        throw new SandboxError("FUNCTION_GONE", { address, where: "the sandbox" });
-    }
-    if (from === to) return 0;
-    const replaced = [...ledger.keys(to)].map((key): LedgerWrite => ["value", to, key, undefined]);
-    const moved = [...ledger.keys(from)];
-    const taken = moved.flatMap((key): LedgerWrite[] => [
-      ["value", from, key, undefined],
-      ["value", to, key, ledger.value(from, key)],
-    ]);
-    core.amend({ writes: [...replaced, ...taken], removed: [] });
-    return moved.length;
-  } finally {
-    core.release();
-  }
+  return whileAtRest(
+    core,
+    () => {
+      const { ledger } = core.store;
+      for (const address of [from, to]) {
+        if (ledger.code(address) === undefined)
+          throw new SandboxError("FUNCTION_GONE", { address, where: "the sandbox" });
+      }
+      if (from === to) return 0;
+      const replaced = [...ledger.keys(to)].map((key): LedgerWrite => ["value", to, key, undefined]);
+      const moved = [...ledger.keys(from)];
+      const taken = moved.flatMap((key): LedgerWrite[] => [
+        ["value", from, key, undefined],
+        ["value", to, key, ledger.value(from, key)],
+      ]);
+      core.amend({ writes: [...replaced, ...taken], removed: [] });
+      return moved.length;
+    },
+    patienceMs,
+  );
 }

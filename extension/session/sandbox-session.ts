@@ -7,7 +7,12 @@ import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-e
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
-import type { AccountRow, HealthReport, SnapshotList } from "../../daemon/protocol/sandbox-api.ts";
+import type {
+  AccountRow,
+  HealthReport,
+  SnapshotList,
+  StoredValue,
+} from "../../daemon/protocol/sandbox-api.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
@@ -322,6 +327,12 @@ export class SandboxSession {
   /** Snapshots that the sandbox keeps, newest last. @throws SandboxError */
   async snapshots(): Promise<SnapshotList["snapshots"]> {
     return (await this.#client?.snapshots()) ?? [];
+  }
+
+  /** Sets or deletes a value in the store of a function. @throws SandboxError */
+  async editStore(address: string, value: StoredValue): Promise<void> {
+    await this.#client?.editStore(address, value);
+    this.#changed("operations"); // what shows stored values shows the new one
   }
 
   /** Balance on layer 1 in mutez; undefined while the sandbox does not run. @throws SandboxError */

@@ -1,5 +1,6 @@
 // View "Smart Functions": deployed functions with balance, code and key-value tree.
 import * as vscode from "vscode";
+import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { COMMANDS, SCHEMES } from "../ids.ts";
 import type { KnownAccount, KnownAccounts } from "../session/known-accounts.ts";
@@ -90,6 +91,7 @@ function functionChildren(parent: TreeNode): TreeNode[] {
       label: vscode.l10n.t("Key-value store"),
       icon: "database",
       collapsible: "collapsed",
+      contextValue: "store",
       value: address,
     },
   ];
@@ -110,7 +112,7 @@ async function keyNodes(session: SandboxSession, parent: TreeNode): Promise<Tree
       const key = prefix === "" ? name : `${prefix}/${name}`;
       const [value, children] = await Promise.all([runtime.kv(address, key), runtime.subkeys(address, key)]);
       const below = (children ?? []).some((child) => child !== "");
-      const text = value === undefined ? undefined : shorten(JSON.stringify(value, bigintText));
+      const text = value === undefined ? undefined : shorten(stringifyExact(value));
       return {
         id: `${KEY_NODE}${address}/${key}`,
         label: name,
@@ -138,8 +140,4 @@ const DESCRIPTION_LENGTH = 60;
 
 function shorten(text: string): string {
   return text.length <= DESCRIPTION_LENGTH ? text : `${text.slice(0, DESCRIPTION_LENGTH - 1)}…`;
-}
-
-function bigintText(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? value.toString() : value;
 }

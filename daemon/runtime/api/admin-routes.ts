@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
 import { requestField } from "../../parts/request-field.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
-import { integerField, isObject, textField } from "../../tezos/json-fields.ts";
+import { integerField, isObject, nullableField, textField } from "../../tezos/json-fields.ts";
 import type { RuntimeSnapshots } from "../snapshots.ts";
+import type { StoreEdit } from "../store-edit.ts";
 import type { Takeover } from "../store-takeover.ts";
 
 const PREFIX = "/admin/";
@@ -21,6 +22,8 @@ export interface AdminOptions {
   readonly snapshots: RuntimeSnapshots;
   /** Moves a store and returns its number of values. */
   readonly takeOverStore: (takeover: Takeover) => Promise<number>;
+  /** Sets or deletes a value, and returns what it replaced. */
+  readonly editStore: (edit: StoreEdit) => Promise<string | null>;
   /** Does a task of the debugger, and returns JSON text. */
   readonly debug: (action: string, body: unknown) => Promise<string>;
 }
@@ -28,7 +31,7 @@ export interface AdminOptions {
 /** Adds the routes to a server. */
 export function adminRoutes(
   server: FastifyInstance,
-  { snapshots, takeOverStore, debug }: AdminOptions,
+  { snapshots, takeOverStore, editStore, debug }: AdminOptions,
 ): void {
   void server.register((scope, _options, registered) => {
     scope.all("/admin/*", (_request, reply) => reply.status(404).send());
@@ -45,6 +48,7 @@ export function adminRoutes(
       return {};
     });
     scope.post("/admin/store", async ({ body }) => ({ values: await takeOverStore(takeoverOf(body)) }));
+    scope.post("/admin/value", async ({ body }) => ({ before: await editStore(storeEditOf(body)) }));
     scope.post<{ Params: { action: string } }>("/admin/debug/:action", async ({ params, body }, reply) =>
       reply.type("application/json").send(await debug(params.action, body)),
     );
@@ -60,6 +64,15 @@ function takeoverOf(body: unknown): Takeover {
   const address = (name: keyof Takeover): string =>
     requestField(body, name, (value, at) => textField(value, at));
   return { from: address("from"), to: address("to") };
+}
+
+function storeEditOf(body: unknown): StoreEdit {
+  const text = (name: keyof StoreEdit): string =>
+    requestField(body, name, (value, at) => textField(value, at));
+  const value = requestField(body, "value", (found, at) =>
+    nullableField(found, (json) => textField(json, at, "JSON as text, or null")),
+  );
+  return { address: text("address"), key: text("key"), value };
 }
 
 /** Level of layer 1 that the snapshot belongs to. */

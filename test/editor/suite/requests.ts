@@ -3,6 +3,7 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS } from "../../../extension/ids.ts";
+import type { TreeNode } from "../../../extension/views/tree.ts";
 import { api, command, labels, test, until, workspaceFile } from "./host-test.ts";
 
 const ECHO = `
@@ -198,4 +199,39 @@ export default (request: Request): Response => {
   ]);
   await send("GET jstz://echo/");
   deepEqual(vscode.languages.getDiagnostics(uri), []);
+});
+
+test("finds, copies, edits and deletes stored values", async () => {
+  const uri = workspaceFile("stored.ts");
+  writeFileSync(
+    uri.fsPath,
+    `export default (): Response => {
+  Kv.set("list/a", ((Kv.get("list/a") as number | null) ?? 0) + 1);
+  return Response.json(Kv.get("list/a"));
+};
+`,
+  );
+  await command(COMMANDS.deploy, uri, "stored");
+  await send("GET jstz://stored/");
+  const { functions } = api().views;
+  const below = async (label: string, parent?: TreeNode) =>
+    until(label, async () =>
+      ((await functions.getChildren(parent)) ?? []).find((node) => node.label === label),
+    );
+  const store = await below("Key-value store", await below("stored"));
+  equal(store.contextValue, "store");
+  const stored = async () => below("a", await below("list", store));
+  const node = await stored();
+  equal(node.description, "1");
+  await command(COMMANDS.copyKey, node);
+  equal(await vscode.env.clipboard.readText(), "list/a");
+  await command(COMMANDS.editStoredValue, node, "[41, 9007199254740993]", { confirm: false });
+  await until(
+    "the new value in the tree",
+    async () => (await stored()).description === "[41,9007199254740993]",
+  );
+  await command(COMMANDS.copyStoredValue, node);
+  equal(await vscode.env.clipboard.readText(), "[41,9007199254740993]");
+  await command(COMMANDS.deleteStoredValue, node, { confirm: false });
+  equal(await api().session.runtime()!.kv(node.address!, "list/a"), undefined);
 });
