@@ -49,13 +49,14 @@ import { writeDaemonLine } from "./session/daemon-log.ts";
 import { startDaemon } from "./session/daemon-process.ts";
 import { createDeployedFiles } from "./session/deployed-files.ts";
 import { createKnownAccounts } from "./session/known-accounts.ts";
+import type { OperationFilter } from "./session/operation-filter.ts";
 import { SandboxSession, type StartOptions } from "./session/sandbox-session.ts";
 import { daemonConfig, readSettings } from "./session/settings.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { applyTerminalEnvironment } from "./terminal-path.ts";
 import { createAccountsView } from "./views/accounts-view.ts";
 import { createFunctionsView } from "./views/functions-view.ts";
-import { createOperationsView } from "./views/operations-view.ts";
+import { createOperationsView, type OperationsView } from "./views/operations-view.ts";
 import { createSandboxView } from "./views/sandbox-view.ts";
 import type { TreeNode } from "./views/tree.ts";
 
@@ -91,7 +92,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     script: script("functez.mjs"),
     environment: () => (session.sandbox ? { FUNCTEZ_SANDBOX_URL: session.sandbox.sandboxd } : {}),
   });
-  const known = createKnownAccounts(cli, process.env);
+  const known = createKnownAccounts(cli, process.env, context.workspaceState);
   const diagnostics = new DeployDiagnostics();
   registerVirtualDocuments(context, session);
   const documents = registerRequestDocuments(context);
@@ -121,7 +122,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     sandbox: createSandboxView(session),
     accounts: createAccountsView(session, known),
     functions: createFunctionsView(session, known),
-    operations: createOperationsView(session, known),
+    operations: createOperationsView(session, known, links),
   };
   const codeLens = createCodeLensProvider({ files, session, networkArguments });
   const checks = createFunctionChecks(cli, log);
@@ -256,6 +257,7 @@ interface CommandParts {
   readonly views: {
     readonly accounts: { refresh(): void };
     readonly functions: { refresh(): void };
+    readonly operations: OperationsView;
   };
   readonly documents: RequestDocuments;
   readonly requests: Requests;
@@ -334,6 +336,10 @@ function registerCommands(
       debugCall(dependencies, documents, target, typeof request === "string" ? request : undefined),
     [COMMANDS.toggleCoverage]: () => coverage.toggle(dependencies),
     [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),
+    [COMMANDS.filterOperations]: (filter?: { kind?: unknown }) =>
+      views.operations.filter(filter?.kind === undefined ? undefined : (filter as OperationFilter)),
+    [COMMANDS.clearOperations]: () => views.operations.clear(),
+    [COMMANDS.loadMoreOperations]: () => dependencies.session.loadEarlierOperations(),
     [COMMANDS.findKey]: (node?: unknown) => values.findKey(dependencies, node),
     [COMMANDS.copyKey]: (node?: unknown) => values.copyKey(node),
     [COMMANDS.copyStoredValue]: (node?: unknown) => values.copyStoredValue(dependencies, node),

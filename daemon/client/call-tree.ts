@@ -56,6 +56,10 @@ export function failedCall(root: CallTrace): CallTrace | undefined {
   return root.error ? root : undefined;
 }
 
+/** Gas of a call with that of all that it called. */
+export const gasOfCall = (call: CallTrace): number =>
+  call.calls.reduce((sum, inner) => sum + gasOfCall(inner), call.gas);
+
 export interface CallLog {
   /** The function that logged: the called one, or one that it called. */
   readonly address: string;

@@ -1,7 +1,7 @@
 // How the editor shows a response: the body exactly as the function sent it, and other views on demand.
+import { gasOfCall } from "../../daemon/client/call-tree.ts";
 import { isJsonBody, mediaTypeOf, textOf } from "../../daemon/protocol/body-text.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
-import { type CallTrace } from "../../daemon/protocol/call-trace.ts";
 import { indentJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
 
 /** The result of `functez run --json --base64`. */
@@ -102,7 +102,5 @@ export function sizeText(bytes: number): string {
 /** Gas and milliseconds of an operation with all nested calls; undefined without a trace. */
 export function costOf(trace: OperationTrace | undefined): { gas: number; ms: number } | undefined {
   const call = trace?.trace?.call;
-  return call && { gas: gasOf(call), ms: call.durationMs };
+  return call && { gas: gasOfCall(call), ms: call.durationMs };
 }
-
-const gasOf = (call: CallTrace): number => call.calls.reduce((sum, inner) => sum + gasOf(inner), call.gas);

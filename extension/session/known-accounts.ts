@@ -15,15 +15,29 @@ export interface KnownAccounts {
   readonly current: string | undefined;
   /** Why the list could not be read, if it could not. */
   readonly problem: string | undefined;
+  /** The alias that an address had when this editor saw it last: after a redeploy the alias means another function. */
+  formerAlias(address: string): string | undefined;
   refresh(): Promise<void>;
   onChange(listener: () => void): { dispose(): void };
   dispose(): void;
 }
 
+/** Persistent values. */
+interface Memory {
+  get<T>(key: string, byDefault: T): T;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+const FORMER = "functez.formerAliases";
+/** Addresses whose aliases are kept; the oldest go first. */
+const MAX_FORMER = 500;
+
 /** Several writes in a row count as one change. */
 const SETTLE_MS = 100;
 
-export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv): KnownAccounts {
+/** @param memory where former aliases are kept: the editor's `Memento` */
+export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv, memory: Memory): KnownAccounts {
+  const former = new Map(memory.get<readonly (readonly [string, string])[]>(FORMER, []));
   const listeners = new Set<() => void>();
   let list: readonly KnownAccount[] = [];
   let current: string | undefined;
@@ -44,7 +58,23 @@ export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv): KnownAcco
     }
   }
 
+  function remember(): void {
+    let isNew = false;
+    for (const { address, alias } of list) {
+      if (former.get(address) === alias) continue;
+      former.delete(address);
+      former.set(address, alias);
+      isNew = true;
+    }
+    for (const oldest of former.keys()) {
+      if (former.size <= MAX_FORMER) break;
+      former.delete(oldest);
+    }
+    if (isNew) void memory.update(FORMER, [...former]);
+  }
+
   const self: KnownAccounts = {
+    formerAlias: (address) => former.get(address),
     get list() {
       return list;
     },
@@ -64,6 +94,7 @@ export function createKnownAccounts(cli: Cli, env: NodeJS.ProcessEnv): KnownAcco
         list = answer.accounts;
         current = answer.current ?? undefined;
         problem = undefined;
+        remember();
       } catch (error) {
         problem = (error as Error).message;
       }

@@ -60,6 +60,8 @@ export interface StartOptions {
 }
 
 const OPERATIONS_KEPT = 100;
+/** The runtime keeps no more by default. */
+const MAX_OPERATIONS = 1_000;
 const RECONNECT_MS = 300;
 /** Twice the time that a shutdown of sandboxd may take for its parts and its open requests. */
 const SHUTDOWN_LIMIT_MS = 12_000;
@@ -77,6 +79,7 @@ export class SandboxSession {
   #askedToStop = false;
   /** Operations that were fetched rather than seen as events. */
   #fetched: readonly OperationRecord[] = [];
+  #operationsKept = OPERATIONS_KEPT;
 
   parts: HealthReport["parts"] = [];
   level: number | undefined;
@@ -181,6 +184,7 @@ export class SandboxSession {
     this.accounts = accounts;
     this.operations = [];
     this.#fetched = [];
+    this.#operationsKept = OPERATIONS_KEPT;
     const { pid, version } = health;
     if (version !== VERSION) {
       this.#options.log.warn(`the running sandbox is functez ${version}, this extension is ${VERSION}`);
@@ -254,8 +258,21 @@ export class SandboxSession {
 
   #onOperation(record: OperationRecord): void {
     if (this.#fetched.some((known) => isSame(known, record))) return; // fetched in the meantime
-    this.operations = [record, ...this.operations].slice(0, OPERATIONS_KEPT);
+    this.operations = [record, ...this.operations].slice(0, this.#operationsKept);
     this.#changed("operations");
+  }
+
+  /** Whether there may be operations before those in the list. */
+  get hasEarlierOperations(): boolean {
+    return this.operations.length >= this.#operationsKept && this.#operationsKept < MAX_OPERATIONS;
+  }
+
+  /** Adds a hundred earlier operations to the list. */
+  async loadEarlierOperations(): Promise<void> {
+    const signal = this.#following?.signal;
+    if (!signal || !this.hasEarlierOperations) return;
+    this.#operationsKept += OPERATIONS_KEPT;
+    await this.#fetchOperations(signal);
   }
 
   /** Adds the operations that the runtime kept from before the events. */
@@ -263,10 +280,10 @@ export class SandboxSession {
     const runtime = this.runtime();
     if (!runtime) return;
     try {
-      const kept = await recentOperations(runtime, OPERATIONS_KEPT);
+      const kept = await recentOperations(runtime, this.#operationsKept);
       if (signal.aborted || kept.length === 0) return;
       this.#fetched = kept;
-      this.operations = mergeOperations(this.operations, kept, OPERATIONS_KEPT);
+      this.operations = mergeOperations(this.operations, kept, this.#operationsKept);
       this.#changed("operations");
     } catch (error) {
       this.#options.log.info(`earlier operations: ${reasonOf(error)}`);

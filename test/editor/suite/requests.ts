@@ -235,3 +235,42 @@ test("finds, copies, edits and deletes stored values", async () => {
   await command(COMMANDS.deleteStoredValue, node, { confirm: false });
   equal(await api().session.runtime()!.kv(node.address!, "list/a"), undefined);
 });
+
+test("shows operations with their gas, filters and clears them, and opens a call into what it did", async () => {
+  await send("GET jstz://failing/");
+  const { operations } = api().views;
+  const rows = async (parent?: TreeNode) => (await operations.getChildren(parent)) ?? [];
+  const [newest] = await until("gas in the row", async () => {
+    const found = await rows();
+    return / 500 · [\d,]+ gas · /.test(` ${found[0]?.description}`) ? found : undefined;
+  });
+  equal(newest!.label, "failing GET /");
+  const did = await rows(newest);
+  assert(did[0]!.label.startsWith("TypeError: no 1"), did[0]!.label);
+  assert(/^failing\.ts:6:\d+$/.test(did[0]!.description ?? ""), did[0]!.description);
+  equal(did[0]!.command?.command, "vscode.open");
+  equal(did.at(-1)!.description, "info");
+  await command(COMMANDS.filterOperations, { kind: "failed" });
+  const failed = await rows();
+  equal(failed[0]!.label, "Filter: failed");
+  assert(failed.slice(1).every(({ icon }) => icon === "error"));
+  await command(COMMANDS.filterOperations, { kind: "all" });
+  // A name stays with its address, though the alias means another function after a redeploy.
+  await command(COMMANDS.deploy, await changed("failing.ts"));
+  await until("the deploy", async () => (await rows())[0]!.label === "Deploy failing");
+  assert((await rows()).some(({ label, value }) => label === "failing GET /" && value === newest!.value));
+  await command(COMMANDS.clearOperations);
+  equal((await rows()).length, 0);
+  await send("GET jstz://echo/");
+  await until("the next operation", async () => (await rows()).length === 1);
+});
+
+/** Makes a file new code, so that it gets another address. */
+async function changed(name: string): Promise<vscode.Uri> {
+  const uri = workspaceFile(name);
+  const text = await textOf(uri);
+  writeFileSync(uri.fsPath, `${text}export const changed = true;\n`);
+  const document = await vscode.workspace.openTextDocument(uri);
+  await until("the changed text", () => document.getText().includes("changed = true"));
+  return uri;
+}
