@@ -17,6 +17,7 @@ import { FunctionLogs } from "./commands/function-logs.ts";
 import { callFunction, deployAs, deployFunction } from "./commands/functions.ts";
 import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
 import { newFunction, openExample } from "./commands/new-function.ts";
+import { DeployOnSave, redeployAll, toggleDeployOnSave } from "./commands/redeploy.ts";
 import { restoreSnapshot, takeSnapshot } from "./commands/snapshots.ts";
 import * as values from "./commands/stored-values.ts";
 import * as tools from "./commands/tools.ts";
@@ -127,6 +128,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   const codeLens = createCodeLensProvider({ files, session, networkArguments });
   const checks = createFunctionChecks(cli, log);
   const coverage = new CoverageMarks();
+  const deployOnSave = new DeployOnSave(dependencies);
   const firstSteps = createFirstSteps(session, known);
   let before = session.state.kind;
   context.subscriptions.push(
@@ -179,6 +181,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     vscode.workspace.onDidSaveTextDocument((document) => {
       diagnostics.clear(document.uri);
       void checks.check(document);
+      void deployOnSave.saved(document);
     }),
     vscode.workspace.onDidCloseTextDocument((document) => {
       checks.forget(document);
@@ -298,6 +301,8 @@ function registerCommands(
     [COMMANDS.deploy]: (uri?: vscode.Uri, name?: string) =>
       deployFunction(dependencies, uri, typeof name === "string" ? name : undefined),
     [COMMANDS.deployAs]: (uri?: vscode.Uri) => deployAs(dependencies, uri),
+    [COMMANDS.redeployAll]: () => redeployAll(dependencies),
+    [COMMANDS.toggleDeployOnSave]: () => toggleDeployOnSave(),
     [COMMANDS.call]: (target?: unknown, path?: string, method?: string, body?: string) =>
       callFunction(
         dependencies,

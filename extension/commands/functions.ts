@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { FUNCTION_LANGUAGES } from "../editor/code-lens.ts";
 import { fileExists } from "../editor/file-exists.ts";
+import { typeErrorsOf } from "../editor/type-errors.ts";
 import { COMMANDS } from "../ids.ts";
 import { showError, showInformation, showWarning } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
@@ -19,6 +20,13 @@ interface DeployResult {
   readonly alias: string | null;
 }
 
+export interface DeployOptions {
+  /** False: whatever `functez check` says, for networks other than the sandbox. */
+  readonly isChecked?: boolean;
+  /** No message about success, and no question about types: for deploys that nobody waits for. */
+  readonly isQuiet?: boolean;
+}
+
 interface CallResult {
   readonly operation: string;
   readonly statusCode: number;
@@ -29,14 +37,14 @@ interface CallResult {
 /**
  * @param uri file to deploy (default: the active editor's)
  * @param name alias (default: the one that the file was deployed as before, or else from its name)
- * @param isChecked false: whatever `functez check` says, for networks other than the sandbox
  */
 export async function deployFunction(
   dependencies: CommandDependencies,
   uri?: vscode.Uri,
   name?: string,
-  isChecked = true,
+  options: DeployOptions = {},
 ): Promise<DeployResult | undefined> {
+  const { isChecked = true, isQuiet = false } = options;
   const title = vscode.l10n.t("Deploy Smart Function");
   const opened = await documentOf(uri);
   if (!opened) return undefined;
@@ -49,6 +57,7 @@ export async function deployFunction(
   }
   const alias = name ?? (await ownAlias(dependencies, document.uri));
   if (alias === undefined) return undefined;
+  if (!isQuiet && isChecked && !(await acceptsTypeErrors(document))) return undefined;
   dependencies.diagnostics.clear(document.uri);
   const digest = digestOf(document.getText()); // of what is deployed: the file may change meanwhile
   try {
@@ -73,6 +82,10 @@ export async function deployFunction(
       ...{ alias, address: result.address, digest },
       place: placeOfDeploys(session.sandbox?.pid, networkArguments()),
     });
+    if (isQuiet) {
+      vscode.window.setStatusBarMessage(vscode.l10n.t("Deployed {0} at {1}.", alias, result.address), 5000);
+      return result;
+    }
     const call = vscode.l10n.t("Call");
     void showInformation(vscode.l10n.t("Deployed {0} at {1}.", alias, result.address), call).then((answer) =>
       answer === call ? vscode.commands.executeCommand(COMMANDS.call, alias) : undefined,
@@ -82,7 +95,9 @@ export async function deployFunction(
     dependencies.diagnostics.show(document, error);
     if (error instanceof CliError && error.code === "CHECK_FAILED") {
       const isWanted = await deployAnyway(error);
-      return isWanted ? deployFunction(dependencies, document.uri, alias, false) : undefined;
+      return isWanted
+        ? deployFunction(dependencies, document.uri, alias, { ...options, isChecked: false })
+        : undefined;
     }
     await showFailure(dependencies.log, title, error);
     return undefined;
@@ -133,6 +148,30 @@ async function ownAlias(dependencies: CommandDependencies, uri: vscode.Uri): Pro
   const answer = await showWarning(text, ...(isAccount ? [other] : [other, take]));
   if (answer === take) return alias;
   return answer === other ? askAlias(dependencies, alias) : undefined;
+}
+
+/** Whether the file has no type errors, or the user deploys it nevertheless. */
+async function acceptsTypeErrors(document: vscode.TextDocument): Promise<boolean> {
+  const errors = typeErrorsOf(document.uri);
+  const [first] = errors;
+  if (!first) return true;
+  const anyway = vscode.l10n.t("Deploy Anyway");
+  const problem = vscode.l10n.t("Go to Problem");
+  const where = vscode.l10n.t(
+    "line {0}: {1}",
+    first.range.start.line + 1,
+    first.message.split("\n")[0] ?? "",
+  );
+  const name = vscode.workspace.asRelativePath(document.uri);
+  const answer = await showWarning(
+    errors.length === 1
+      ? vscode.l10n.t("{0} has a type error, {1}", name, where)
+      : vscode.l10n.t("{0} has {1} type errors, {2}", name, errors.length, where),
+    anyway,
+    problem,
+  );
+  if (answer === problem) await vscode.window.showTextDocument(document, { selection: first.range });
+  return answer === anyway;
 }
 
 /** The function does not work on the chosen network: asks whether to deploy it nevertheless. */

@@ -6,6 +6,7 @@ import { showWarning } from "../messages.ts";
 import type { StartOptions } from "../session/sandbox-session.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure, showStartFailure } from "./failures.ts";
+import { offerRedeploy } from "./redeploy.ts";
 
 /** Shows progress in the view. */
 function inView<T>(work: () => Promise<T>): Thenable<T> {
@@ -98,9 +99,10 @@ async function mayForget(action: string): Promise<boolean> {
 }
 
 export async function restartSandbox(
-  { session, log }: CommandDependencies,
+  dependencies: CommandDependencies,
   options: { readonly confirm?: boolean } = {},
 ): Promise<void> {
+  const { session, log } = dependencies;
   const restart = vscode.l10n.t("Restart");
   if (session.sandbox && options.confirm !== false) {
     const answer = await showWarning(
@@ -117,4 +119,5 @@ export async function restartSandbox(
     return;
   }
   await startSandbox({ session, log });
+  void offerRedeploy(dependencies); // not awaited: it waits for an answer
 }

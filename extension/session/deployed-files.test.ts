@@ -27,6 +27,7 @@ it("gives an alias to one file only", () => {
   files.set("file:/b/foo.ts", file("foo"));
   expect(files.ownerOf("foo")).toBe("file:/b/foo.ts");
   expect(files.of("file:/a/foo.ts")).toBeUndefined();
+  expect(files.all).toEqual([["file:/b/foo.ts", file("foo")]]);
 });
 
 it("evicts the oldest beyond the limit", () => {

@@ -17,6 +17,8 @@ interface Memory {
 }
 
 export interface DeployedFiles {
+  /** All, by their files; those deployed last are the last. */
+  readonly all: readonly (readonly [uri: string, file: DeployedFile])[];
   of(uri: string): DeployedFile | undefined;
   /** The file that owns an alias. */
   ownerOf(alias: string): string | undefined;
@@ -38,6 +40,9 @@ export function createDeployedFiles(memory: Memory): DeployedFiles {
   const files = new Map(memory.get<readonly (readonly [string, DeployedFile])[]>(STORED, []));
   const listeners = new Set<() => void>();
   return {
+    get all() {
+      return [...files];
+    },
     of: (uri) => files.get(uri),
     ownerOf: (alias) => [...files].find(([, file]) => file.alias === alias)?.[0],
     set(uri, file) {

@@ -13,6 +13,16 @@ test("resets everything on restart", async () => {
   deepEqual(await labels("functions"), []);
 });
 
+test("brings all functions back that went with the restart", async () => {
+  const redeployed = await command<string[]>(COMMANDS.redeployAll);
+  assert(redeployed.includes("echo") && redeployed.includes("failing"), redeployed.join());
+  await until("the functions", async () =>
+    (await labels("functions")).some((label) => label.startsWith("echo ")),
+  );
+  deepEqual(await command<string[]>(COMMANDS.redeployAll), []);
+  await command("notifications.clearAll");
+});
+
 test("reports how a killed sandbox ended, and restarts it", async () => {
   const { pid } = api().session.sandbox!;
   process.kill(pid, "SIGKILL");

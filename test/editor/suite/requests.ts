@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS } from "../../../extension/ids.ts";
 import type { TreeNode } from "../../../extension/views/tree.ts";
-import { api, command, labels, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, labels, newestDeploy, test, until, workspaceFile } from "./host-test.ts";
 
 const ECHO = `
 export default async (request: Request): Promise<Response> => {
@@ -274,3 +274,51 @@ async function changed(name: string): Promise<vscode.Uri> {
   await until("the changed text", () => document.getText().includes("changed = true"));
   return uri;
 }
+
+test("deploys a deployed file on each save while the switch is on", async () => {
+  const settings = () => vscode.workspace.getConfiguration("functez").get<boolean>("deploy.onSave");
+  await command(COMMANDS.toggleDeployOnSave);
+  equal(settings(), true);
+  const uri = workspaceFile("stored.ts");
+  const document = await vscode.workspace.openTextDocument(uri);
+  const save = async (line: string): Promise<void> => {
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(uri, new vscode.Position(document.lineCount, 0), line);
+    await vscode.workspace.applyEdit(edit);
+    assert(await document.save());
+  };
+  const before = newestDeploy();
+  await save("// saved\n");
+  await until("a deploy", () => newestDeploy() !== before);
+  await command(COMMANDS.toggleDeployOnSave);
+  equal(settings(), false);
+  // Settles the deploys of the switch: the next one in the list is the one that is asked for.
+  await save("export const saved = true;\n");
+  const last = await command<{ address: string }>(COMMANDS.deploy, uri);
+  const deploys = () =>
+    api().session.operations.filter(
+      ({ kind, data }) =>
+        kind === "operation" && data.operation === "DeployFunction" && data.target === last.address,
+    );
+  await until("the last deploy", () => deploys().length > 0);
+  equal(deploys().length, 1);
+});
+
+test("says that a file has type errors before it deploys it", async () => {
+  const uri = workspaceFile("mistyped.ts");
+  writeFileSync(uri.fsPath, 'export default (): Response => new Response("a" as unknown as number);\n');
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, vscode.ViewColumn.One);
+  await until("the type error", () =>
+    vscode.languages.getDiagnostics(uri).some(({ source }) => source === "ts"),
+  );
+  await command("notifications.clearAll");
+  const before = newestDeploy();
+  const deploying = command(COMMANDS.deploy, uri, "mistyped");
+  await until("the deploy after Deploy Anyway", async () => {
+    await command("notifications.focusFirstToast");
+    await command("notification.acceptPrimaryAction");
+    return newestDeploy() !== before;
+  });
+  await deploying;
+});
