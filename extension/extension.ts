@@ -65,6 +65,7 @@ import type { TreeNode } from "./views/tree.ts";
 export interface FunctezApi {
   readonly session: SandboxSession;
   readonly coverage: Pick<CoverageMarks, "linesOf">;
+  readonly statusBar: { readonly text: string };
   readonly views: Readonly<
     Record<"sandbox" | "accounts" | "functions" | "operations", vscode.TreeDataProvider<TreeNode>>
   >;
@@ -129,6 +130,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   const checks = createFunctionChecks(cli, log);
   const coverage = new CoverageMarks();
   const deployOnSave = new DeployOnSave(dependencies);
+  const statusBar = createStatusBar(session);
   const firstSteps = createFirstSteps(session, known);
   let before = session.state.kind;
   context.subscriptions.push(
@@ -146,7 +148,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     ...(Object.keys(views) as (keyof typeof views)[]).map((name) =>
       vscode.window.registerTreeDataProvider(VIEWS[name], views[name].provider),
     ),
-    createStatusBar(session),
+    statusBar,
     firstSteps,
     vscode.languages.registerCodeLensProvider(FUNCTION_LANGUAGES, codeLens),
     vscode.languages.registerCodeLensProvider(REQUEST_FILES, createRequestLenses()),
@@ -198,6 +200,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   return {
     session,
     coverage,
+    statusBar,
     views: {
       sandbox: views.sandbox.provider,
       accounts: views.accounts.provider,

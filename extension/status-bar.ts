@@ -5,7 +5,8 @@ import { SETTINGS } from "./ids.ts";
 import type { SandboxSession } from "./session/sandbox-session.ts";
 import { readSettings } from "./session/settings.ts";
 
-export function createStatusBar(session: SandboxSession): vscode.Disposable {
+/** @returns its text, and what removes it */
+export function createStatusBar(session: SandboxSession): { readonly text: string } & vscode.Disposable {
   const item = vscode.window.createStatusBarItem("functez.status", vscode.StatusBarAlignment.Left, 0);
   item.name = "functez";
   item.command = COMMANDS.menu;
@@ -61,5 +62,10 @@ export function createStatusBar(session: SandboxSession): vscode.Disposable {
   const settings = vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration(`${SETTINGS.section}.${SETTINGS.network}`)) update();
   });
-  return vscode.Disposable.from(item, subscription, settings);
+  return {
+    get text() {
+      return item.text;
+    },
+    dispose: () => vscode.Disposable.from(item, subscription, settings).dispose(),
+  };
 }

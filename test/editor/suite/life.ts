@@ -1,5 +1,6 @@
 // The end of a sandbox: restart, crash, other clients, stop.
 import { ok as assert, deepEqual, equal } from "node:assert/strict";
+import * as vscode from "vscode";
 import { COMMANDS } from "../../../extension/ids.ts";
 import { api, command, isAlive, labels, test, until } from "./host-test.ts";
 
@@ -11,6 +12,20 @@ test("resets everything on restart", async () => {
     (await labels("accounts")).some((label) => label.startsWith("alice 0 ꜩ")),
   );
   deepEqual(await labels("functions"), []);
+  // Their aliases are left, but nothing is offered: the command ends without a question.
+  let isDone = false;
+  void command(COMMANDS.showFunctionLogs).then(() => (isDone = true));
+  await until("no function to choose", () => isDone, 10_000);
+});
+
+test("shows in the status bar which network deploys and calls go to", async () => {
+  const network = (name: string | undefined) =>
+    vscode.workspace.getConfiguration("functez").update("network", name, vscode.ConfigurationTarget.Global);
+  assert(!api().statusBar.text.includes("$(globe)"), api().statusBar.text);
+  await network("othernet");
+  await until("the network", () => api().statusBar.text.endsWith("$(globe) othernet"));
+  await network(undefined);
+  await until("the sandbox", () => !api().statusBar.text.includes("othernet"));
 });
 
 test("brings all functions back that went with the restart", async () => {
