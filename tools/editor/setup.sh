@@ -11,6 +11,9 @@ npm ci --no-audit --no-fund
 cd node_modules/code-server/lib/vscode
 # Not `npm ci`: the lock file that code-server ships is out of step with its manifest.
 npm install --ignore-scripts --omit=dev --no-audit --no-fund
+# Where node came with its headers, none are downloaded.
+headers="$(node -p 'require("path").resolve(process.execPath, "../..")')"
+[ ! -f "$headers/include/node/node.h" ] || export npm_config_nodedir="$headers"
 JOBS=max npm_config_yes=true npm rebuild --ignore-scripts=false --foreground-scripts node-pty @vscode/spdlog native-watchdog
 node -e 'for (const m of ["node-pty", "@vscode/spdlog", "native-watchdog"]) require(m)'
 # The editor's own TypeScript support: without its server the editor waits for it before it shows any lens.
