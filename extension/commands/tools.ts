@@ -226,7 +226,9 @@ export async function showMenu({ session }: CommandDependencies): Promise<void> 
   const items = running
     ? [
         entry("arrow-down", vscode.l10n.t("Deposit…"), COMMANDS.deposit),
+        entry("arrow-up", vscode.l10n.t("Withdraw…"), COMMANDS.withdraw),
         entry("cloud-upload", vscode.l10n.t("Deploy Smart Function…"), COMMANDS.deploy),
+        entry("cloud-upload", vscode.l10n.t("Redeploy All"), COMMANDS.redeployAll),
         entry("new-file", vscode.l10n.t("New Smart Function…"), COMMANDS.newFunction),
         entry("play", vscode.l10n.t("Call Smart Function…"), COMMANDS.call),
         entry("person-add", vscode.l10n.t("Create Account…"), COMMANDS.createAccount),
@@ -234,6 +236,11 @@ export async function showMenu({ session }: CommandDependencies): Promise<void> 
         entry("globe", vscode.l10n.t("Open Explorer"), COMMANDS.openExplorer),
         entry("copy", vscode.l10n.t("Copy Endpoint…"), COMMANDS.copyEndpoint),
         entry("output", vscode.l10n.t("Show Log"), COMMANDS.showLog),
+        entry("layers", vscode.l10n.t("Bake Block"), COMMANDS.bakeBlock),
+        entry("device-camera", vscode.l10n.t("Take Snapshot…"), COMMANDS.takeSnapshot),
+        entry("globe", vscode.l10n.t("Choose Network…"), COMMANDS.chooseNetwork),
+        entry("settings-gear", vscode.l10n.t("Open Settings"), COMMANDS.openSettings),
+        entry("book", vscode.l10n.t("Open Walkthrough"), COMMANDS.openWalkthrough),
         entry("debug-restart", vscode.l10n.t("Restart Sandbox…"), COMMANDS.restart),
         entry("debug-stop", vscode.l10n.t("Stop Sandbox"), COMMANDS.stop),
       ]
