@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as vscode from "vscode";
-import { showError, withoutLinks } from "./messages.ts";
+import { showError, withoutIcons, withoutLinks } from "./messages.ts";
 
 it.each([
   "[Fix it](command:workbench.action.quit)",
@@ -15,6 +15,10 @@ it.each([
 
 it("shows what the editor would hide", () => {
   expect(withoutLinks("safe\u202etxt\u00ad\u{e0041}")).toBe("safe\\u202etxt\\u00ad\\u{e0041}");
+});
+
+it("draws no icons that somebody else's text names", () => {
+  expect(withoutIcons("$(error) a\u202eb $(")).toBe("\\$(error) a\\u202eb \\$(");
 });
 
 it("passes on text, options and buttons", async () => {

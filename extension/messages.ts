@@ -10,6 +10,9 @@ export function withoutLinks(text: string): string {
   return visible(text).replaceAll("](", "] (");
 }
 
+/** Text of others for the rows of a choice, where the editor draws icons for names in `$(…)`. */
+export const withoutIcons = (text: string): string => visible(text).replaceAll("$(", "\\$(");
+
 const asText =
   (show: () => Show): Show =>
   (text: string, ...rest: []) =>

@@ -7,7 +7,7 @@ import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import type { HistoryEntry, ValueHistory } from "../../daemon/protocol/debug-session-api.ts";
 import { type CommandDependencies, ensureRunning } from "../commands/dependencies.ts";
 import { showFailure } from "../commands/failures.ts";
-import { showInformation } from "../messages.ts";
+import { showInformation, withoutIcons } from "../messages.ts";
 import { debugWrite } from "./debug-sessions.ts";
 
 /** Characters shown of a value. */
@@ -58,5 +58,5 @@ export const historyItems = ({ entries }: Pick<ValueHistory, "entries">): Item[]
 
 function shown(json: HistoryEntry["after"]): string {
   if (json === null) return vscode.l10n.t("(nothing)");
-  return json.length > MAX_VALUE ? `${json.slice(0, MAX_VALUE)}…` : json;
+  return withoutIcons(json.length > MAX_VALUE ? `${json.slice(0, MAX_VALUE)}…` : json);
 }
