@@ -135,7 +135,15 @@ function objectLine(heap: HeapReader, object: number, depth: number): string {
   const name = className(heap, object);
   const head = name === "Object" ? "" : name;
   if (depth > 0) return head || "{…}";
-  return `${head}${head && " "}${membersLine(heap, object, "{", "}")}`;
+  return `${head}${head && " "}${membersLine(heap, partsOf(heap, object) ?? object, "{", "}")}`;
+}
+
+/** Requests and responses keep what people look for in one private field. */
+function partsOf(heap: HeapReader, object: number): number | undefined {
+  const [only, further] = propertiesOf(heap, object);
+  if (only?.name !== "#parts" || only.bits === undefined || further !== undefined) return undefined;
+  const parts = heap.value(only.bits);
+  return parts.kind === "object" ? parts.address : undefined;
 }
 
 function listLine(count: number, at: (index: number) => string): string {

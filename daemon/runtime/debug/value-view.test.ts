@@ -176,6 +176,9 @@ it("a request shows its getters, and none has run", async () => {
   await stopIn("stop(request);", ({ heap, frame }) => {
     const shown: Shown = { kind: "value", bits: heap.variables(frame)[0]!.bits };
     expect(viewOf(heap, shown).type).toBe("Request");
+    expect(viewOf(heap, shown).text).toMatch(
+      /^Request \{url: "jstz:[^"]+…?", method: "\w+", headers: Headers, /,
+    );
     lines = linesOf(heap, shown);
   });
   expect(lines).toEqual(expect.arrayContaining(["url: (getter)", "method: (getter)", "headers: (getter)"]));
