@@ -92,7 +92,7 @@ export function inputLimits({
     if (isSecretPlace(realPath(file) ?? file, project))
       refuse(
         file,
-        "it lies in a hidden folder outside of the project, where secrets are kept",
+        "it is a hidden file outside of the project, or in a hidden folder there, where secrets are kept",
         "Copy what the function needs into the project.",
       );
     try {

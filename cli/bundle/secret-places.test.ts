@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { loadFunction } from "../bundle-function.ts";
 import { isSecretPlace, leadsToSecret } from "./secret-places.ts";
 
@@ -16,8 +16,15 @@ it.each([
   ["/home/ada/shared/x.ts", "/home/ada/code", false],
   ["/home/ada/.trees/shared/x.ts", "/home/ada/.trees/work", false],
   ["/home/ada/.pnpm-store/links/zod/node_modules/zod/index.js", "/home/ada/code", false],
-  ["/home/ada/.env.json", "/home/ada/code", false], // a file, not a folder: it is named by its own project
+  ["/home/ada/.git-credentials", "/home/ada/code", true],
+  ["/home/ada/code/.env.json", "/home/ada/code", false],
+  ["/home/ada/.pnp.cjs", "/home/ada/code", false], // the bundler looks for it in every folder above
+  ["/home/ada/.ssh/id.json", "/home/ada", true],
+  ["/home/ada/.netrc", "/home/ada", true],
+  ["/home/ada/notes.json", "/home/ada", false],
 ])("%s for the project %s: %s", (file, project, is) => {
+  vi.stubEnv("HOME", "/home/ada");
+  vi.stubEnv("USERPROFILE", "/home/ada");
   expect(isSecretPlace(file, project, ENV)).toBe(is);
 });
 
@@ -28,13 +35,21 @@ beforeEach(() => {
   mkdirSync(join(home, "work"));
   writeFileSync(join(home, ".keys/config.json"), '{"secret":"edsk"}');
 });
-afterEach(() => rmSync(home, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, { recursive: true });
+});
 
 it.each([
   ["by its name", "../.keys/config.json"],
   ["by a link", "./linked.json"],
-])("bundles no file of a hidden folder outside of the project, %s", async (_how, name) => {
+  ["as a hidden file", "../.netrc.json"],
+  ["as a hidden file by a link that the project preserves", "./notes.txt"],
+])("bundles no file of a hidden place outside of the project, %s", async (_how, name) => {
   symlinkSync("../.keys/config.json", join(home, "work/linked.json"));
+  writeFileSync(join(home, ".netrc.json"), '{"password":"p"}');
+  symlinkSync("../.netrc.json", join(home, "work/notes.txt"));
+  writeFileSync(join(home, "work/tsconfig.json"), '{"compilerOptions":{"preserveSymlinks":true}}');
   writeFileSync(
     join(home, "work/index.ts"),
     `import k from "${name}"; export default () => Response.json(k);`,
@@ -52,6 +67,9 @@ it("publishes no such file through a link in the project, as code or as a body",
   const refusal = { code: "FILE_UNREADABLE", data: { reason: expect.stringContaining("secrets") as string } };
   await expect(loadFunction("index.js", work)).rejects.toMatchObject(refusal);
   expect(leadsToSecret(join(work, "index.js"))).toBe(true);
+  writeFileSync(join(home, ".git-credentials"), "https://ada:p@example.org");
+  symlinkSync("../.git-credentials", join(work, "body.txt"));
+  expect(leadsToSecret(join(work, "body.txt"))).toBe(true);
   // Named by a person, and a link within the project.
   expect((await loadFunction(".keys/key.js", home)).code).toBe("edsk");
   writeFileSync(join(work, "own.js"), "export default 1;");

@@ -4,18 +4,23 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
 
+/** Where Yarn says which package lies where: the bundler looks for them in every folder above. */
+const PACKAGE_TABLES = new Set([".pnp.cjs", ".pnp.js", ".pnp.data.json"]);
+
 /**
- * Whether a file lies in the folder with the user's accounts, or in a hidden folder outside of the project (`~/.ssh`,
- * `~/.aws`). Packages may lie in hidden folders: package managers keep their stores there.
+ * Whether a file lies in the folder with the user's accounts, is hidden, or lies in a hidden folder (`~/.netrc`, `~/.ssh`).
+ * Hidden files of the project are its own, unless the project is the home folder. Packages may lie in hidden folders:
+ * package managers keep their stores there.
  * @param file real path, without links
  * @param project folder of the project
  */
 export function isSecretPlace(file: string, project: string, env: NodeJS.ProcessEnv = process.env): boolean {
   if (isInside(file, configFolder(env))) return true;
   const names = relative(project, file).split(sep);
-  if (names[0] !== ".." || names.includes("node_modules")) return false;
+  const isOwn = names[0] !== ".." && project !== homedir();
+  if (isOwn || names.includes("node_modules")) return false;
   // What both paths have in common says nothing: the project itself may lie in a hidden folder.
-  return names.slice(0, -1).some((name) => name.startsWith(".") && name !== "..");
+  return names.some((name) => name.startsWith(".") && name !== ".." && !PACKAGE_TABLES.has(name));
 }
 
 /**
@@ -33,7 +38,7 @@ export function leadsToSecret(file: string, env?: NodeJS.ProcessEnv): boolean {
 }
 
 /** What an error says of such a file. */
-export const SECRET_LINK = "it is a link to a folder where secrets are kept, and its content would be public";
+export const SECRET_LINK = "it is a link to a place where secrets are kept, and its content would be public";
 
 /** The repository that a file belongs to, else the package, else its folder. */
 export function projectFolder(file: string): string {
