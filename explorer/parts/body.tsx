@@ -1,5 +1,5 @@
 // The body of a request or response: rendered by its kind, as text, and as bytes.
-import { sizeText } from "../state/texts.ts";
+import { jsonText, plural, sizeText } from "../state/texts.ts";
 import { Code, visible } from "./code.tsx";
 import { Nothing } from "./panel.tsx";
 import { type Tab, Tabs } from "./tabs.tsx";
@@ -19,6 +19,7 @@ interface BodyProps {
 /** Bytes that are shown in hex, and characters of text. */
 const MAX_HEX = 4_096;
 const MAX_TEXT = 200_000;
+const MAX_HEADERS = 200;
 
 /** Images that may be shown, recognised by their first bytes so that nothing else passes for one. */
 const IMAGES: readonly (readonly [type: string, begin: readonly number[]])[] = [
@@ -61,12 +62,18 @@ function HeaderList({ of }: { readonly of: Headers | null }) {
   if (rows.length === 0) return <Nothing>No headers.</Nothing>;
   return (
     <dl class="facts headers">
-      {rows.map(([name, value], i) => (
+      {rows.slice(0, MAX_HEADERS).map(([name, value], i) => (
         <div key={i}>
           <dt class="mono">{visible(name)}</dt>
           <dd class="mono wrap">{visible(value)}</dd>
         </div>
       ))}
+      {rows.length > MAX_HEADERS && (
+        <div>
+          <dt>…</dt>
+          <dd class="faint">{plural(rows.length - MAX_HEADERS, "further header")}</dd>
+        </div>
+      )}
     </dl>
   );
 }
@@ -83,7 +90,7 @@ function imageOf(bytes: Uint8Array, body: string | null): string | undefined {
 function jsonOf(text: string): string | undefined {
   if (!/^\s*[[{"\d\-tfn]/.test(text)) return undefined;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return jsonText(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -5,6 +5,8 @@ import { SugarHigh, type ParseOptions } from "sugar-high/core";
 import { keywords as jsonWords, quotedKeys } from "sugar-high/lang/json";
 import { tokenize } from "sugar-high/lang/typescript";
 import { showHidden } from "../../daemon/text/visible-text.ts";
+import { isQuickToHighlight } from "../state/highlighting.ts";
+import { beginningOf } from "../state/texts.ts";
 
 export type Language = "javascript" | "typescript" | "json";
 
@@ -14,10 +16,10 @@ const OPTIONS: Record<Language, ParseOptions> = {
   json: { jsx: false, keywords: jsonWords, quotedKeys },
 };
 
-/** Longer texts are not highlighted, to keep the page responsive. */
-const LONGEST = 150_000;
-/** The highlighter is quadratic in the length of a word: 150,000 letters take 2 s. */
-const LONGEST_WORD = 10_000;
+/** What a page lays out in a moment: a million letters in an elaborate script take more than a second. */
+const LONGEST_CODE = { characters: 400_000, lines: 10_000 };
+const LONGEST_TEXT = { characters: 20_000, lines: 500 };
+
 /** Kinds of tokens without a colour of their own. */
 const PLAIN = new Set(["identifier", "sign", "break", "space"]);
 
@@ -30,12 +32,15 @@ export function Code({
   readonly language?: Language;
   readonly numbered?: boolean;
 }) {
-  const shown = useMemo(() => highlight(text, language), [text, language]);
+  const { shown, lines } = useMemo(() => {
+    const beginning = beginningOf(text, LONGEST_CODE);
+    return { shown: highlight(beginning, language), lines: beginning.split("\n").length };
+  }, [text, language]);
   return (
     <div class={numbered ? "code numbered" : "code"} tabIndex={0} role="group" aria-label="Code">
       {numbered && (
         <pre class="lines" aria-hidden="true">
-          {Array.from({ length: text.split("\n").length }, (_, i) => i + 1).join("\n")}
+          {Array.from({ length: lines }, (_, i) => i + 1).join("\n")}
         </pre>
       )}
       <pre translate={false}>
@@ -46,9 +51,8 @@ export function Code({
 }
 
 function highlight(text: string, language: Language | undefined): ComponentChildren {
-  const shown = visible(text);
-  if (language === undefined || shown.length > LONGEST) return shown;
-  if (shown.split(/[^\w$]+/).some((word) => word.length > LONGEST_WORD)) return shown;
+  const shown = withCodes(text);
+  if (language === undefined || !isQuickToHighlight(shown)) return shown;
   return runs(tokenize(shown, OPTIONS[language])).map(([kind, token], i) =>
     kind === undefined ? (
       token
@@ -73,7 +77,12 @@ function runs(tokens: readonly (readonly [number, string])[]): [kind: string | u
   return all;
 }
 
-/** Shows invisible characters, such as direction marks, by their codes: they could make code look like other code. */
-export function visible(text: string): string {
+/**
+ * A text among others, such as a name, a value or a line of a log: its beginning, and invisible characters, such as
+ * direction marks, by their codes: they could make a text look like another.
+ */
+export const visible = (text: string): string => withCodes(beginningOf(text, LONGEST_TEXT));
+
+function withCodes(text: string): string {
   return showHidden(text, (code) => `\u2039${code.toString(16).padStart(4, "0")}\u203a`);
 }

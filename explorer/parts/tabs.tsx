@@ -1,6 +1,7 @@
 // Tabs with the usual keyboard pattern: arrows move, Home and End jump.
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
+import { visible } from "./code.tsx";
 
 export interface Tab {
   readonly name: string;
@@ -46,7 +47,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
             tabIndex={i === index ? 0 : -1}
             onClick={() => setChosen(name)}
           >
-            {name}
+            {visible(name)}
           </button>
         ))}
       </div>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mutezOf, prettyJson, shortHash, tezOf } from "./texts.ts";
+import { beginningOf, jsonText, mutezOf, prettyJson, shortHash, tezOf } from "./texts.ts";
 
 it.each([
   ["0", "0"],
@@ -29,4 +29,27 @@ it("shortens hashes and leaves short texts", () => {
 it("indents JSON and leaves other text", () => {
   expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(prettyJson("{a")).toBe("{a");
+});
+
+it.each([
+  ["deep", (n: number) => JSON.parse(`${"[".repeat(n)}${"]".repeat(n)}`) as unknown, 2_500],
+  [
+    "wide at some depth",
+    (n: number) => JSON.parse(`${"[".repeat(100)}[${"0,".repeat(n)}0]${"]".repeat(100)}`) as unknown,
+    9_000,
+  ],
+])("indents no JSON whose indentation would be most of it: %s", (_what, value, count) => {
+  expect(jsonText(value(10))).toBe(JSON.stringify(value(10), null, 2));
+  expect(jsonText(value(count))).toBe(JSON.stringify(value(count)));
+});
+
+it("shows JSON that is too deep to be written", () => {
+  expect(jsonText(JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`))).toMatch(/too deep/);
+});
+
+it("shows the beginning of a long text", () => {
+  const most = { characters: 10, lines: 3 };
+  expect(beginningOf("a\nb\nc", most)).toBe("a\nb\nc");
+  expect(beginningOf("a\nb\nc\nd", most)).toBe("a\nb\nc\n… 2 further characters");
+  expect(beginningOf("0123456789a", most)).toBe("0123456789\n… 1 further character");
 });

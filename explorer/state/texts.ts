@@ -33,10 +33,35 @@ export function clockText(iso: string): string {
   return Number.isNaN(time.getTime()) ? iso : time.toLocaleTimeString("en-GB");
 }
 
+/** Characters of indentation in one text. That of `[[[[…]]]]` would be as long as the square of its depth. */
+const MAX_INDENTATION = 300_000;
+
+/** JSON text of a value that came as JSON, indented unless the indentation would be most of it. */
+export function jsonText(value: unknown): string {
+  if (indentationOf(value, 1, MAX_INDENTATION) <= MAX_INDENTATION) return JSON.stringify(value, null, 2);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "(too deep to be shown)"; // it was parsed without a stack, and is written with one
+  }
+}
+
+/** Characters of indentation; something above `most` once they are more than that. */
+function indentationOf(value: unknown, depth: number, most: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  for (const child of Object.values(value)) {
+    count += 2 * depth;
+    if (count <= most) count += indentationOf(child, depth + 1, most - count);
+    if (count > most) break;
+  }
+  return count;
+}
+
 /** Indents JSON; returns other text unchanged. */
 export function prettyJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return jsonText(JSON.parse(text));
   } catch {
     return text;
   }
@@ -44,3 +69,15 @@ export function prettyJson(text: string): string {
 
 export const plural = (count: number, one: string): string =>
   `${numberText(count)} ${one}${count === 1 ? "" : "s"}`;
+
+/** A text, or its beginning with a note of what is left out. */
+export function beginningOf(
+  text: string,
+  most: { readonly characters: number; readonly lines: number },
+): string {
+  let end = Math.min(text.length, most.characters);
+  for (let at = -1, line = 1; (at = text.indexOf("\n", at + 1)) >= 0 && at < end; line++)
+    if (line === most.lines) end = at;
+  if (end === text.length) return text;
+  return `${text.slice(0, end)}\n… ${plural(text.length - end, "further character")}`;
+}

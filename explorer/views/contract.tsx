@@ -9,7 +9,7 @@ import type { Layer1Row } from "../state/layer1.ts";
 import { head } from "../state/live.ts";
 import { useRead } from "../state/loading.ts";
 import type { Micheline } from "../state/michelson.ts";
-import { numberText, plural } from "../state/texts.ts";
+import { jsonText, numberText, plural } from "../state/texts.ts";
 import { ContractCall } from "./contract-call.tsx";
 import { Layer1Item } from "./latest-operations.tsx";
 import { Json } from "./layer1-operation.tsx";
@@ -72,7 +72,7 @@ export function ContractView({ address }: { readonly address: string }) {
             <div class="stack">
               <Panel title="Storage">
                 <WhenRead loaded={storage}>
-                  {({ value }) => <Code text={JSON.stringify(value, null, 2) ?? "null"} language="json" />}
+                  {({ value }) => <Code text={jsonText(value ?? null)} language="json" />}
                 </WhenRead>
               </Panel>
               <BigMaps address={at} level={level} />
@@ -146,7 +146,7 @@ function BigMapKeys({
             <ul class="plain">
               {list.map(({ key, value }, i) => (
                 <li key={i}>
-                  <Json name={typeof key === "string" ? key : JSON.stringify(key)} value={value} />
+                  <Json name={typeof key === "string" ? key : jsonText(key)} value={value} />
                 </li>
               ))}
             </ul>

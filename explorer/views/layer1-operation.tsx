@@ -1,5 +1,5 @@
 // One operation of layer 1: its contents with their calls, storage changes and fees.
-import { Code } from "../parts/code.tsx";
+import { Code, visible } from "../parts/code.tsx";
 import { Whole } from "../parts/copy-button.tsx";
 import { Address, Level } from "../parts/links.tsx";
 import { Outcome, Tez, Time } from "../parts/marks.tsx";
@@ -7,7 +7,7 @@ import { Facts, Panel, WhenRead } from "../parts/panel.tsx";
 import { readHistory } from "../state/api.ts";
 import { layer1Failure, type Layer1Row, layer1Title } from "../state/layer1.ts";
 import { useRead } from "../state/loading.ts";
-import { numberText } from "../state/texts.ts";
+import { jsonText, numberText } from "../state/texts.ts";
 
 export function Layer1OperationView({ hash }: { readonly hash: string }) {
   const loaded = useRead<readonly Layer1Row[]>(`l1 ${hash}`, async (signal) => {
@@ -91,10 +91,11 @@ const contractOr = (address: string): "contract" | undefined =>
   address.startsWith("KT1") ? "contract" : undefined;
 
 export function Json({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const text = jsonText(value);
   return (
-    <details class="more" open={JSON.stringify(value).length < 600}>
-      <summary>{name}</summary>
-      <Code text={JSON.stringify(value, null, 2)} language="json" />
+    <details class="more" open={text.length < 1_000}>
+      <summary>{visible(name)}</summary>
+      <Code text={text} language="json" />
     </details>
   );
 }

@@ -25,9 +25,10 @@ export function SourceExcerpt({ address, place }: SourceExcerptProps) {
   if (text === undefined) return null;
   const line = Number(number);
   const first = Math.max(1, line - AROUND);
-  const lines = visible(text)
+  const lines = text
     .split("\n")
-    .slice(first - 1, line + AROUND);
+    .slice(first - 1, line + AROUND)
+    .map(visible);
   return (
     <div class="code numbered excerpt" role="group" aria-label={`Lines around ${place}`} tabIndex={0}>
       <pre class="lines" aria-hidden="true">
