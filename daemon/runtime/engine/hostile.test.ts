@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleForNode } from "../../../tools/bundle.mjs";
 import { WORKER_STACK_MB } from "./limits.ts";
 import { builtEngine } from "./test-engine.ts";
-import type { HostileReport, HostileWork } from "./test-hostile-worker.ts";
+import type { HostileReport, HostileTask, HostileWork } from "./test-hostile-worker.ts";
 
 const LONG = process.env["FUNCTEZ_LONG"] === "1";
 const COUNT = LONG ? 20_000 : 560;
@@ -29,9 +29,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function perform(work: HostileWork): Promise<HostileReport> {
+async function perform(work: HostileWork, { strict = false } = {}): Promise<HostileReport> {
   const worker = new Worker(outfile, {
-    workerData: { directory: await builtEngine(), ...work },
+    workerData: { directory: await builtEngine(), strict, ...work } satisfies HostileTask,
     resourceLimits: { stackSizeMb: WORKER_STACK_MB },
   });
   try {
@@ -59,6 +59,18 @@ describe("hostile programs", () => {
       expect(report.reused).toBeGreaterThan(COUNT / 4);
     },
     LONG ? 3_600_000 : 120_000,
+  );
+
+  it(
+    "leave nothing behind in strict mode",
+    async () => {
+      const count = LONG ? COUNT : 12;
+      const report = await perform({ kind: "generated", count, seed: SEED + 1 }, { strict: true });
+      expect({ seed: SEED, ...report }).toMatchObject({ differences: [], wrongAnswers: [], faults: [] });
+      expect(report.ran).toBe(count);
+      expect(report.reused).toBeGreaterThan(count / 4);
+    },
+    LONG ? 3_600_000 : 60_000,
   );
 
   it("recursion of iterator helpers at any depth swaps no globals of the next call", async () => {

@@ -17,7 +17,7 @@ export type HostileWork =
   | { readonly kind: "swap" }
   | { readonly kind: "bounds" }
   | { readonly kind: "memory" };
-export type HostileTask = HostileWork & { readonly directory: string };
+export type HostileTask = HostileWork & { readonly directory: string; readonly strict: boolean };
 
 export interface HostileReport {
   readonly ran: number;
@@ -40,12 +40,14 @@ const INNOCENT = `export default async (request) => {
   const n = parseInt(new URL(request.url).searchParams.get("n"));
   const h = new Headers({ b: "1", a: "2" });
   const text = await new Response("x").text();
-  return Response.json([n, [...h], [3, 1, 2].sort(), text, typeof evil, "evil" in {}, "a-b".split("-"), [1].values().map(x => x).next().value]);
+  return Response.json([n, [...h], [3, 1, 2].sort(), text, typeof evil, "evil" in {}, "a-b".split("-"), [1].values().map(x => x).next().value, typeof crypto]);
 };`;
-const ANSWER = '[6,[["a","2"],["b","1"]],[1,2,3],"x","undefined",false,["a","b"],1]';
 
 const task = workerData as HostileTask;
-const files = await readEngineFiles(task.directory);
+const CRYPTO = task.strict ? "undefined" : "object";
+const ANSWER = `[6,[["a","2"],["b","1"]],[1,2,3],"x","undefined",false,["a","b"],1,"${CRYPTO}"]`;
+const usual = await readEngineFiles(task.directory);
+const files = task.strict ? { ...usual, base: usual.strict() } : usual;
 const faults: string[] = [];
 const pool = new InstancePool(files, ({ found }) => faults.push(found));
 const report = { ran: 0, differences: [] as string[], wrongAnswers: [] as string[], reused: 0, discarded: 0 };
