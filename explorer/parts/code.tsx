@@ -16,9 +16,10 @@ const OPTIONS: Record<Language, ParseOptions> = {
   json: { jsx: false, keywords: jsonWords, quotedKeys },
 };
 
-/** What a page lays out in a moment: a million letters in an elaborate script take more than a second. */
-const LONGEST_CODE = { characters: 400_000, lines: 10_000 };
-const LONGEST_TEXT = { characters: 20_000, lines: 500 };
+/** What a page lays out in a moment. Numbered code is not wrapped; of other texts there may be hundreds. */
+const NUMBERED = { characters: 400_000, elaborate: 400_000, lines: 10_000 };
+const WRAPPED = { characters: 400_000, elaborate: 10_000, lines: 10_000 };
+const AMONG_OTHERS = { characters: 20_000, elaborate: 1_000, lines: 500 };
 
 /** Kinds of tokens without a colour of their own. */
 const PLAIN = new Set(["identifier", "sign", "break", "space"]);
@@ -33,9 +34,9 @@ export function Code({
   readonly numbered?: boolean;
 }) {
   const { shown, lines } = useMemo(() => {
-    const beginning = beginningOf(text, LONGEST_CODE);
+    const beginning = beginningOf(text, numbered ? NUMBERED : WRAPPED);
     return { shown: highlight(beginning, language), lines: beginning.split("\n").length };
-  }, [text, language]);
+  }, [text, language, numbered]);
   return (
     <div class={numbered ? "code numbered" : "code"} tabIndex={0} role="group" aria-label="Code">
       {numbered && (
@@ -81,7 +82,7 @@ function runs(tokens: readonly (readonly [number, string])[]): [kind: string | u
  * A text among others, such as a name, a value or a line of a log: its beginning, and invisible characters, such as
  * direction marks, by their codes: they could make a text look like another.
  */
-export const visible = (text: string): string => withCodes(beginningOf(text, LONGEST_TEXT));
+export const visible = (text: string): string => withCodes(beginningOf(text, AMONG_OTHERS));
 
 function withCodes(text: string): string {
   return showHidden(text, (code) => `\u2039${code.toString(16).padStart(4, "0")}\u203a`);

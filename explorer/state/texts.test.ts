@@ -48,8 +48,9 @@ it("shows JSON that is too deep to be written", () => {
 });
 
 it("shows the beginning of a long text", () => {
-  const most = { characters: 10, lines: 3 };
+  const most = { characters: 10, elaborate: 4, lines: 3 };
   expect(beginningOf("a\nb\nc", most)).toBe("a\nb\nc");
   expect(beginningOf("a\nb\nc\nd", most)).toBe("a\nb\nc\n… 2 further characters");
+  expect(beginningOf("ab\u0645cde", most)).toBe("ab\u0645c\n… 2 further characters");
   expect(beginningOf("0123456789a", most)).toBe("0123456789\n… 1 further character");
 });

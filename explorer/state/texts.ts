@@ -70,12 +70,24 @@ export function prettyJson(text: string): string {
 export const plural = (count: number, one: string): string =>
   `${numberText(count)} ${one}${count === 1 ? "" : "s"}`;
 
+/** How much of a text is shown. */
+export interface Extent {
+  readonly characters: number;
+  /** The same for scripts that are laid out slowly. */
+  readonly elaborate: number;
+  readonly lines: number;
+}
+
+/**
+ * Scripts in which letters join, combine or have no spaces between words, and those from right to left. A browser needs 2 s
+ * to wrap a word of 20,000 Arabic letters, and four times as long for twice as many.
+ */
+const ELABORATE = /[\u0590-\u1fff\ua000-\uabff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{1efff}]/u;
+
 /** A text, or its beginning with a note of what is left out. */
-export function beginningOf(
-  text: string,
-  most: { readonly characters: number; readonly lines: number },
-): string {
-  let end = Math.min(text.length, most.characters);
+export function beginningOf(text: string, most: Extent): string {
+  const isElaborate = text.length > most.elaborate && ELABORATE.test(text.slice(0, most.characters));
+  let end = Math.min(text.length, isElaborate ? most.elaborate : most.characters);
   for (let at = -1, line = 1; (at = text.indexOf("\n", at + 1)) >= 0 && at < end; line++)
     if (line === most.lines) end = at;
   if (end === text.length) return text;
