@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Arrival, Motion, SessionVariable } from "../../../protocol/debug-session-api.ts";
+import type {
+  Arrival,
+  Motion,
+  SessionVariable,
+  SourceBreakpoint,
+} from "../../../protocol/debug-session-api.ts";
 import { builtEngine, testEngine } from "../../engine/test-engine.ts";
 import { runContent } from "../../test-node.ts";
 import { CALLEE, CALLER, randomOperations } from "../test-operations.ts";
@@ -169,6 +174,25 @@ export default (request) => {
         breakpoints: [{ line: 1 }],
       });
       expect(elsewhere.breakpoints).toMatchObject([{ verified: false }]);
+    });
+  });
+
+  it("says little, however much a log message would say, and however many there are", async () => {
+    const { runtime, source, hash } = await looping();
+    await inSession(runtime, hash, function* (ask) {
+      const said = function* (breakpoints: object[]) {
+        yield* ask({ command: "breakpoints", source, breakpoints: breakpoints as SourceBreakpoint[] });
+        yield* go(ask, "start");
+        return (yield* go(ask, "continue")).output.map(({ text }) => text);
+      };
+      const [long] = yield* said([{ line: 8, logMessage: "n is {'x'.repeat(1e6)} {'y'.repeat(1e6)}" }]);
+      expect(long).toMatch(/^n is x{9994}…$/);
+      const many = Array.from({ length: 400 }, (_, i) => ({ line: 8, logMessage: "z".repeat(9_000) + i }));
+      const lines = yield* said(many);
+      expect(lines.at(-1)).toContain("left out");
+      expect(lines.join("").length).toBeLessThan(1_010_000);
+      // What was said before does not count for other breakpoints.
+      expect(yield* said([{ line: 8, logMessage: "n is {n}" }])).toEqual(["n is 2", "n is 3"]);
     });
   });
 

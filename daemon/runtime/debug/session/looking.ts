@@ -51,12 +51,12 @@ export class Looking {
     });
   }
 
-  /** The text of an expression in a log message. @throws as above */
-  text(expression: string): string {
+  /** The text of an expression in a log message. @param most characters @throws as above */
+  text(expression: string, most: number): string {
     const { heap } = this.#from;
     return this.#evaluated(
       expression,
-      (bits) => textOf(heap, bits, MAX_WHOLE) ?? viewOf(heap, { kind: "value", bits }).text,
+      (bits) => textOf(heap, bits, most) ?? viewOf(heap, { kind: "value", bits }).text,
     );
   }
 

@@ -19,6 +19,9 @@ import type { Stops } from "./stops.ts";
 
 /** Events looked at in one go for the conditions of breakpoints that lie behind. */
 const MAX_VISITS = 20_000;
+/** Characters that breakpoints say on one way, and how many a line counts for besides its text. */
+const MAX_OUTPUT = 1_000_000;
+const PER_LINE = 100;
 
 /** Where a motion leads: an event, or the number of events for the end of the operation. */
 export interface Destination {
@@ -128,7 +131,13 @@ function startOfActivation(recording: Recording, from: number, activation: numbe
 function searching(recording: Recording, stops: Stops, from: number, target: number, by: 1 | -1): Journey {
   const { length } = recording.events;
   const output: OutputLine[] = [];
-  const print = by === 1 ? (line: OutputLine) => void output.push(line) : undefined;
+  let room = MAX_OUTPUT;
+  const printed = (line: OutputLine): void => {
+    if (room < 0) return;
+    room -= line.text.length + PER_LINE;
+    output.push(room < 0 ? { text: "(further messages are left out)" } : line);
+  };
+  const print = by === 1 ? printed : undefined;
   let at = from + by;
   const arrived = (destination: Destination): Progress => ({ kind: "arrived", at: destination, output });
   return {

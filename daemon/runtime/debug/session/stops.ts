@@ -27,13 +27,19 @@ export type Verdict =
 
 const GO: Verdict = { kind: "go" };
 
+/** Characters of log messages that are kept for breakpoints that are still set. */
+const MAX_KEPT = 8 * 1024 * 1024;
+const NOT_KEPT = "(left out: the messages of this session are too long together)";
+
 export class Stops {
   readonly #recording: Recording;
   readonly #throws: Throws;
   readonly #changes = new Map<number, StateChange[]>();
   #breakpoints: readonly Breakpoint[] = [];
   #byPlace = new Map<number, Breakpoint[]>();
-  #visits = new Map<string, Visit>();
+  /** By event; breakpoints with the same expressions share theirs. */
+  #visits = new Map<Breakpoint, Map<number, Visit>>();
+  #keptCharacters = 0;
   #hits = new Map<Breakpoint, readonly number[]>();
   #told = new Set<Breakpoint>();
   filters: ReadonlySet<string> = new Set();
@@ -52,6 +58,7 @@ export class Stops {
   /** Replaces the breakpoints of a source. */
   set(source: string, breakpoints: readonly Breakpoint[]): void {
     this.#breakpoints = [...this.#breakpoints.filter((each) => each.source !== source), ...breakpoints];
+    this.#keepVisitsOfThese();
     this.#byPlace = new Map();
     this.#hits = new Map();
     for (const breakpoint of this.#breakpoints)
@@ -60,6 +67,24 @@ export class Stops {
         if (others === undefined) this.#byPlace.set(place, [breakpoint]);
         else others.push(breakpoint);
       }
+  }
+
+  /** Drops what the expressions of other breakpoints said. */
+  #keepVisitsOfThese(): void {
+    const known = new Map(
+      [...this.#visits].map(([breakpoint, visits]) => [expressionsOf(breakpoint), visits]),
+    );
+    const wanted = new Map<string, Map<number, Visit>>();
+    this.#visits = new Map();
+    for (const breakpoint of this.#breakpoints) {
+      const expressions = expressionsOf(breakpoint);
+      const visits = wanted.get(expressions) ?? known.get(expressions) ?? new Map<number, Visit>();
+      wanted.set(expressions, visits);
+      this.#visits.set(breakpoint, visits);
+    }
+    this.#keptCharacters = 0;
+    for (const visits of wanted.values())
+      for (const { log = "" } of visits.values()) this.#keptCharacters += log.length;
   }
 
   /** Breakpoints whose line begins at an event. */
@@ -79,12 +104,15 @@ export class Stops {
 
   /** What a breakpoint's expressions said at an event, for later. */
   keep(breakpoint: Breakpoint, event: number, visit: Visit): void {
-    this.#visits.set(keyOf(breakpoint, event), visit);
+    const { log = "" } = visit;
+    const hasRoom = this.#keptCharacters + log.length <= MAX_KEPT;
+    if (hasRoom) this.#keptCharacters += log.length;
+    this.#visits.get(breakpoint)?.set(event, hasRoom ? visit : { ...visit, log: NOT_KEPT });
   }
 
   #visitOf(breakpoint: Breakpoint, event: number): Visit | undefined {
     if (breakpoint.condition === undefined && breakpoint.logMessage === undefined) return PLAIN;
-    return this.#visits.get(keyOf(breakpoint, event));
+    return this.#visits.get(breakpoint)?.get(event);
   }
 
   isVisited(breakpoint: Breakpoint, event: number): boolean {
@@ -160,5 +188,5 @@ export class Stops {
 
 const PLAIN: Visit = { isTrue: true, log: undefined, problem: undefined };
 
-const keyOf = ({ condition, logMessage }: Breakpoint, event: number): string =>
-  JSON.stringify([event, condition, logMessage]);
+const expressionsOf = ({ condition, logMessage }: Breakpoint): string =>
+  JSON.stringify([condition, logMessage]);
