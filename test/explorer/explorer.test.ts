@@ -127,6 +127,9 @@ describe.skipIf(missing !== undefined)("a person", () => {
         ),
       ).toBe(0);
     }
+    await page.goto(at(`account/${scene.bank}`));
+    await page.getByRole("tab", { name: "bank‹202e›.ts" }).waitFor();
+    expect(await page.evaluate("document.body.textContent.includes('\u202e')")).toBe(false);
     expect(complaints).toEqual([]);
   });
 

@@ -130,7 +130,7 @@ export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: R
     run(`jstz://jstz/withdraw`, "POST", { amount: 2_500_000, receiver: OTHER.address }),
   ]);
   await moveTokens(cli, run);
-  const bank = await deploy("bank.ts", BANK);
+  const bank = await deploy("bank\u202E.ts", BANK); // a name of a file is a text of the attacker, too
   const shopAddress = await deploy("shop.ts", shop(bank));
   const at = (path: string): string => `jstz://${shopAddress}${path}`;
   const order = await run(at("/order"), "POST", { item: "tulips", count: 3 });
