@@ -4,8 +4,12 @@
 
 /** Turns after a connection in which the next one may still come: the servers of the process do not take turns alike. */
 const TURNS = 2;
-/** Milliseconds that others may wait for arrivals, in each period of twice as many: a stream of them stops no work. */
-const MOST_MS = 250;
+/**
+ * Milliseconds of each period in which others wait for arrivals: a stream of connections without end stops no work. Who
+ * opens a connection for each request waits for the answer before the next, and so is not slowed.
+ */
+const MOST_MS = 400;
+const PERIOD_MS = 500;
 
 let turnsLeft = 0;
 
@@ -24,4 +28,4 @@ function countTurn(): void {
  * Whether long work should let another turn pass, because a connection arrived in this turn or the one before.
  * @param now milliseconds of a monotonic clock
  */
-export const isArriving = (now: number): boolean => turnsLeft > 0 && now % (2 * MOST_MS) < MOST_MS;
+export const isArriving = (now: number): boolean => turnsLeft > 0 && now % PERIOD_MS < MOST_MS;
