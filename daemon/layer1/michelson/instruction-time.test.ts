@@ -31,7 +31,7 @@ const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names
 
 /** Enough of each loop for the clock, and in the long run for the JIT compiler. */
 const MEASURED_US = LONG ? 15_000 : 3_000;
-const TRIES = 6;
+const TRIES = 30;
 /** Repetitions of the body per round of a loop. */
 const REPEATED = 20;
 
