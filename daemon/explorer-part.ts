@@ -1,9 +1,9 @@
 // The explorer's bundle, loaded when somebody opens the page.
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Explorer } from "./control/explorer-routes.ts";
 import type { ExplorerOptions } from "./explorer/explorer-server.ts";
 import type * as ExplorerServer from "./explorer/explorer-server.ts";
+import { lazyBundle } from "./parts/lazy-bundle.ts";
 import { ownError } from "./protocol/errors.ts";
 
 /** @param directory of the bundle `explorer-server.cjs` and the page's files */
@@ -13,8 +13,10 @@ export function explorerOf(directory: string, options: Omit<ExplorerOptions, "fo
 }
 
 function load(directory: string, options: Omit<ExplorerOptions, "folder">): Explorer {
-  const bundle = createRequire(join(directory, "/"))("./explorer-server.cjs") as typeof ExplorerServer;
-  const explorer = bundle.openExplorer({ ...options, folder: join(directory, "explorer") });
+  const explorer = lazyBundle<typeof ExplorerServer>(directory, "explorer-server.cjs")().openExplorer({
+    ...options,
+    folder: join(directory, "explorer"),
+  });
   return {
     ...explorer,
     logsOf(address) {

@@ -1,6 +1,6 @@
 // The debugger's bundle, loaded by the first question.
+import { lazyBundle } from "../../parts/lazy-bundle.ts";
 import { ownError } from "../../protocol/errors.ts";
-import { lazyBundle } from "../lazy-bundle.ts";
 import type { Debugger, DebuggerOptions } from "./debug-server.ts";
 import type * as DebugServer from "./debug-server.ts";
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 /** @param file in the folder of the engine's files */
 export function lazyBundle<Exports>(directory: string, file: string): () => Exports {
+  const path = join(directory, file);
   let loaded: Exports | undefined;
-  return () => (loaded ??= createRequire(join(directory, "/"))(`./${file}`) as Exports);
+  return () => (loaded ??= createRequire(path)(path) as Exports); // Jest's takes the path of a file only
 }
