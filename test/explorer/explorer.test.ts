@@ -34,7 +34,11 @@ async function openPage(): Promise<Page> {
 
 beforeAll(async () => {
   if (missing !== undefined) return;
-  ({ cli, ready: endpoints } = await startedSandbox({ allowed_hosts: [REMOTE] }));
+  ({ cli, ready: endpoints } = await startedSandbox({
+    allowed_hosts: [REMOTE],
+    // Blocks come with operations only: a commitment is not cemented before a test asks for it.
+    layer1_node: { block_time: 3_600 },
+  }));
   [scene, browser] = await Promise.all([playScene(cli, endpoints), openBrowser()]);
   page = await openPage();
 });
