@@ -3,7 +3,7 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS, DEBUG_TYPE } from "../../../extension/ids.ts";
-import { api, command, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, ended, test, until, workspaceFile } from "./host-test.ts";
 
 const SOURCE = `const step = Math.max(1, 0);
 
@@ -44,18 +44,6 @@ async function openedBy(act: () => Thenable<unknown>): Promise<[vscode.DebugSess
     stackFrames: Frame[];
   };
   return [session, stackFrames[0]!.line];
-}
-
-async function ended(session: vscode.DebugSession): Promise<void> {
-  const end = new Promise<void>((resolve) => {
-    const subscription = vscode.debug.onDidTerminateDebugSession(({ id }) => {
-      if (id !== session.id) return;
-      subscription.dispose();
-      resolve();
-    });
-  });
-  await vscode.debug.stopDebugging(session);
-  await end;
 }
 
 test("debugs a call from the lens above a handler, from its first line on", async () => {

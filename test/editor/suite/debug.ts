@@ -3,7 +3,7 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS, DEBUG_TYPE } from "../../../extension/ids.ts";
-import { api, command, newestDeploy, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, ended, newestDeploy, test, until, workspaceFile } from "./host-test.ts";
 
 const SOURCE = `function add(total: number, amount: number): number {
   const sum = total + amount;
@@ -40,18 +40,6 @@ async function stopAfter(act: () => Thenable<unknown>): Promise<[vscode.DebugSes
 }
 
 const run = (amount: number) => command<{ operation: string }>(COMMANDS.call, "adder", `/?amount=${amount}`);
-
-async function ended(session: vscode.DebugSession): Promise<void> {
-  const end = new Promise<void>((resolve) => {
-    const subscription = vscode.debug.onDidTerminateDebugSession(({ id }) => {
-      if (id !== session.id) return;
-      subscription.dispose();
-      resolve();
-    });
-  });
-  await vscode.debug.stopDebugging(session);
-  await end;
-}
 
 test("steps through an operation of the past, forwards and backwards, in the source", async () => {
   vscode.debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, {

@@ -110,3 +110,16 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
     clearTimeout(timer);
   }
 }
+
+/** Stops a debug session, and resolves when it has ended. */
+export async function ended(session: vscode.DebugSession): Promise<void> {
+  const end = new Promise<void>((resolve) => {
+    const subscription = vscode.debug.onDidTerminateDebugSession(({ id }) => {
+      if (id !== session.id) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+  await vscode.debug.stopDebugging(session);
+  await end;
+}
