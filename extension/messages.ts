@@ -10,7 +10,7 @@ export function withoutLinks(text: string): string {
   return visible(text).replaceAll("](", "] (");
 }
 
-/** Text of others for the rows of a choice, where the editor draws icons for names in `$(…)`. */
+/** Text of others for rows of a choice and for the status bar, where the editor draws icons for names in `$(…)`. */
 export const withoutIcons = (text: string): string => visible(text).replaceAll("$(", "\\$(");
 
 const asText =

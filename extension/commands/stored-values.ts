@@ -4,10 +4,10 @@ import * as vscode from "vscode";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import { compactJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
 import { SCHEMES } from "../ids.ts";
-import { showInformation, showWarning } from "../messages.ts";
+import { showInformation, showWarning, withoutIcons } from "../messages.ts";
 import { storedKeys } from "../session/stored-keys.ts";
 import { askText } from "./choose.ts";
-import type { CommandDependencies } from "./dependencies.ts";
+import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
 import { showFailure } from "./failures.ts";
 
 /** Keys in the list to choose from. */
@@ -67,7 +67,7 @@ export async function copyStoredValue(dependencies: CommandDependencies, node: u
 
 async function copy(text: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", shortened(text)), 3000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", withoutIcons(shortened(text))), 3000);
 }
 
 /** The value as compact JSON. */
@@ -122,6 +122,7 @@ export async function editStoredValue(
     );
     if (options.confirm !== false && (await showWarning(question, { modal: true }, change)) !== change)
       return;
+    if (!(await ensureRunning(dependencies))) return; // it may have stopped meanwhile
     await dependencies.session.editStore(found.address, { key: found.key, value: text });
   } catch (error) {
     await showFailure(dependencies.log, title, error);
@@ -130,7 +131,7 @@ export async function editStoredValue(
 
 /** @param options `confirm: false` asks nothing */
 export async function deleteStoredValue(
-  { session, log }: CommandDependencies,
+  dependencies: CommandDependencies,
   node: unknown,
   options: { readonly confirm?: boolean } = {},
 ): Promise<void> {
@@ -140,8 +141,9 @@ export async function deleteStoredValue(
   const question = vscode.l10n.t("Delete {0} and its value from the store of the smart function?", found.key);
   if (options.confirm !== false && (await showWarning(question, { modal: true }, remove)) !== remove) return;
   try {
-    await session.editStore(found.address, { key: found.key, value: null });
+    if (!(await ensureRunning(dependencies))) return;
+    await dependencies.session.editStore(found.address, { key: found.key, value: null });
   } catch (error) {
-    await showFailure(log, vscode.l10n.t("Delete Value"), error);
+    await showFailure(dependencies.log, vscode.l10n.t("Delete Value"), error);
   }
 }

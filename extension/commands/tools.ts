@@ -7,7 +7,7 @@ import { explorerAddress } from "../../daemon/protocol/explorer-address.ts";
 import { debugOperation } from "../editor/debug-sessions.ts";
 import { fileExists } from "../editor/file-exists.ts";
 import { COMMANDS, EXTENSION_ID, SCHEMES, SETTINGS } from "../ids.ts";
-import { showInformation } from "../messages.ts";
+import { showInformation, withoutIcons } from "../messages.ts";
 import { hasFailed } from "../session/operation-history.ts";
 import { readSettings } from "../session/settings.ts";
 import { nameOf } from "../views/operations-view.ts";
@@ -39,7 +39,7 @@ export async function copyValue(dependencies: CommandDependencies, argument?: un
   const copied = await external(value);
   if (copied === undefined) return;
   await vscode.env.clipboard.writeText(copied);
-  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", copied), 3000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", withoutIcons(copied)), 3000);
 }
 
 /** Copies the URL of a function, which works in `fetch` too: by address. @param node of the function */
