@@ -33,6 +33,9 @@ const LONGEST = [
   "daemon/layer1/michelson/hostile-scripts.test.ts",
 ];
 
+/** Milliseconds in which what a test waits for must happen. A busy machine may pause a process for seconds. */
+const PATIENT = { poll: { timeout: 20_000 } };
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
@@ -54,6 +57,7 @@ export default defineConfig({
         },
         test: {
           name: "unit",
+          expect: PATIENT,
           include: ["{daemon,cli,extension,explorer,testing,tools,examples}/**/*.test.ts"],
           testTimeout: 30_000,
           maxWorkers: "100%", // the default leaves a core idle, which is half of a small machine
@@ -63,6 +67,7 @@ export default defineConfig({
         // Most of their time they wait, for blocks and processes: two files at a time.
         test: {
           name: "system",
+          expect: PATIENT,
           include: ["test/**/*.test.ts"],
           exclude: [...CONTAINER, ...ALONE, "test/editor/**", "**/node_modules/**"],
           testTimeout: 120_000,
@@ -73,6 +78,7 @@ export default defineConfig({
       {
         test: {
           name: "container",
+          expect: PATIENT,
           include: CONTAINER,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -82,6 +88,7 @@ export default defineConfig({
       {
         test: {
           name: "alone",
+          expect: PATIENT,
           include: ALONE,
           testTimeout: 120_000,
           hookTimeout: 120_000,

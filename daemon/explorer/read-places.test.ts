@@ -23,7 +23,7 @@ it("runs sixteen reads at once, and the next when one ends", async () => {
     }),
   );
   for (let ended = 0; ended < 50; ended++) {
-    await vi.waitUntil(() => ends.length > 0);
+    await vi.waitUntil(() => ends.length > 0, { timeout: 20_000 });
     ends.shift()!();
   }
   await Promise.all(all);

@@ -11,7 +11,6 @@ import type { Socket } from "node:net";
 import { arrived } from "../parts/arrivals.ts";
 import { joinPieces } from "./body-pieces.ts";
 import { readInTurns, runInTurn } from "./incoming-bytes.ts";
-import { onResponseEnd } from "./response-end.ts";
 import { upgradedSockets } from "./web-socket.ts";
 
 /** Connections of one server. Three servers together stay below the usual limit of open files per process. */
@@ -79,7 +78,7 @@ class Connections {
     // When input ends, Node drops unanswered requests: so the end waits until none is behind another.
     const resume = readInTurns(socket, (packet) => queue.length >= (packet === null ? FEW : this.#full));
     this.#open.set(socket, { socket, queue, resume, since: performance.now() });
-    socket.once("close", () => this.#open.delete(socket));
+    socket.once("close", () => this.#forget(this.#open.get(socket)));
   }
 
   /**
@@ -95,7 +94,8 @@ class Connections {
     const isBehind = queue.push(own) > 1;
     if (isBehind) this.#pipelined++;
     else connection.since = performance.now();
-    onResponseEnd(response, () => {
+    // When the connection closes, its queue is forgotten as a whole: one listener of a request instead of two.
+    response.on("close", () => {
       const at = queue.indexOf(own);
       if (at < 0) return;
       if (queue.length > 1) this.#pipelined--;
@@ -113,12 +113,16 @@ class Connections {
 
   /** Closes a connection. Its place is free at once, not only when the close event arrives. */
   #close(connection: Connection | undefined): void {
+    this.#forget(connection);
+    connection?.socket.destroy();
+  }
+
+  #forget(connection: Connection | undefined): void {
     if (connection === undefined) return;
     const { socket, queue } = connection;
     this.#open.delete(socket);
     this.#pipelined -= Math.max(0, queue.length - 1);
     queue.length = 0;
-    socket.destroy();
   }
 
   /** The connection to close in favour of a new one; undefined when all are event streams. */

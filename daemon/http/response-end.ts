@@ -17,3 +17,7 @@ export function onResponseEnd(response: ServerResponse, act: () => void): void {
   socket.setMaxListeners(0).on("close", end);
   if (socket.destroyed) end();
 }
+
+/** Whether a response has been sent or its connection is gone. Costs nothing until it is asked. */
+export const isOver = (response: ServerResponse): boolean =>
+  response.destroyed || response.req.socket.destroyed;

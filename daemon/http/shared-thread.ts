@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { afterABreath } from "../parts/breath.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { onResponseEnd } from "./response-end.ts";
+import { isOver } from "./response-end.ts";
 
 /** Milliseconds from which work counts as long. */
 const LONG_MS = 3;
@@ -196,11 +196,9 @@ export function takeTurns(
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
     if (PROMPT.has(path)) return done();
-    let isGone = false;
-    onResponseEnd(reply.raw, () => (isGone = true));
     const kind = `${of}${kindOf(request, path)}`;
     const refuse = (): void => done(new SandboxError("SERVER_BUSY", { what: "slow answers" }));
-    thread.run({ name: `${of}${url}`, kind, go: done, refuse, isGone: () => isGone });
+    thread.run({ name: `${of}${url}`, kind, go: done, refuse, isGone: () => isOver(reply.raw) });
   });
 }
 

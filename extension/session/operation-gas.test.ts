@@ -16,7 +16,7 @@ it("reads the gas of the newest operations with that of nested calls, each once"
   const hashes = Array.from({ length: 50 }, (_, i) => `h${i}`);
   gas.want(hashes);
   gas.want(hashes);
-  await vi.waitUntil(() => reads === 1);
+  await vi.waitUntil(() => reads === 1, { timeout: 20_000 });
   expect(asked).toEqual(hashes.slice(0, 30));
   expect([gas.of("h0"), gas.of("h29"), gas.of("h30")]).toEqual([10, 10, undefined]);
 });
@@ -29,7 +29,7 @@ it("knows none for an operation without a call, or whose trace cannot be read, a
     () => reads++,
   );
   gas.want(["deploy", "gone"]);
-  await vi.waitUntil(() => reads === 1);
+  await vi.waitUntil(() => reads === 1, { timeout: 20_000 });
   gas.want(["deploy", "gone"]);
   expect([gas.of("deploy"), gas.of("gone"), asked]).toEqual([undefined, undefined, 2]);
 });
