@@ -114,7 +114,8 @@ const incoming = new Incoming();
  * @returns a function to call when `mustWait` may have changed
  */
 export function readInTurns(socket: Socket, mustWait: Flow["mustWait"]): () => void {
-  socket.on("data", () => undefined); // otherwise the parser reads from the system handle directly
+  const noReader = (): void => undefined;
+  socket.on("data", noReader).off("data", noReader); // otherwise the parser reads from the system handle directly
   const push = socket.push.bind(socket) as Flow["push"];
   const flow: Flow = { socket, push, mustWait, packets: [], isQueued: false };
   socket.push = (packet: Packet): boolean => {

@@ -1,8 +1,9 @@
 // Bounds the bytes of request bodies in flight on one server. A body within its own limit is fine; a hundred of them at
 // the same moment crash a small machine.
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, preParsingHookHandler } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
+import { onBodies } from "./body-hooks.ts";
 import { onResponseEnd } from "./response-end.ts";
 
 const KIB = 1024;
@@ -71,7 +72,7 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
 
   // Closing at once would reset a connection with unread bytes, and a client that still writes would lose the answer.
   server.addHook("onSend", (request, reply, _payload, done) => {
-    if (reply.getHeader("connection") === "close" && !request.raw.complete) {
+    if (!request.raw.complete && reply.getHeader("connection") === "close") {
       reply.removeHeader("connection");
       reply.raw.shouldKeepAlive = true; // even when the client asked to close
       reply.raw.once("finish", () => discardBody(request.raw));
@@ -79,7 +80,7 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
     done();
   });
 
-  server.addHook("preParsing", (request, reply, payload, done) => {
+  const preParsing: preParsingHookHandler = (request, reply, payload, done) => {
     const { headers } = request;
     const isSmall = Number(headers["content-length"]) <= SMALL_BODY;
     const isNone = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
@@ -104,7 +105,8 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
     body.payload.on("data", count).once("error", release);
     onResponseEnd(reply.raw, release);
     done(null, payload);
-  });
+  };
+  onBodies(server, { preParsing });
 }
 
 /** Discards the rest of a body; hangs up on a client that does not finish in time. */

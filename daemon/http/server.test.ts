@@ -1,8 +1,11 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
 import { errorInBody } from "../protocol/errors.ts";
 import { FUNCTION_MARK } from "./guard.ts";
 import { createServer } from "./server.ts";
+import { startServer } from "./test-server.ts";
 
 const server = createServer({
   log: silentLog,
@@ -28,6 +31,18 @@ it("answers a bug of its own with INTERNAL, without details", async () => {
   const answer = await server.inject({ method: "GET", url: "/mistake", headers: { host: "127.0.0.1" } });
   expect(errorInBody(answer.body)).toMatchObject({ code: "INTERNAL", status: 500 });
   expect(answer.body).not.toContain("a mistake of ours");
+});
+
+it("refuses a path that does not exist before its body arrives", async () => {
+  const listening = await startServer(() => undefined);
+  const { hostname, port } = listening.base;
+  const socket = connect(Number(port), hostname);
+  const head = `POST /nowhere HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: application/json\r\n`;
+  socket.write(`${head}content-length: 1000000\r\n\r\n{`);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 404 [^]*NOT_FOUND/);
+  socket.destroy();
+  await listening.server.close();
 });
 
 it("guards malformed paths as well", async () => {

@@ -88,6 +88,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.addHook("onRequest", (request, _reply, done) => {
     try {
       guard(request.raw, options.access(request), options);
+      // Before its body is read, whose bytes only routes count.
+      if (request.is404) throw notFound(request);
       done();
     } catch (error) {
       done(error as Error);
@@ -117,10 +119,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
 
   server.setNotFoundHandler((request) => {
-    throw new SandboxError("NOT_FOUND", { what: `${request.method} ${request.url.split("?")[0]}` });
+    throw notFound(request);
   });
   return server;
 }
+
+const notFound = ({ method, url }: FastifyRequest): SandboxError =>
+  new SandboxError("NOT_FOUND", { what: `${method} ${url.split("?")[0]}` });
 
 /** Statuses for input that is not HTTP, by the parser's error code. */
 const MALFORMED: Readonly<Record<string, readonly [status: number, expected: string]>> = {

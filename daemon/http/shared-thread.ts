@@ -1,8 +1,9 @@
 // Shares the servers' thread fairly: known quick work is done at once; the rest gets a few milliseconds of each turn of
 // the event loop, kind by kind, so that others come in between.
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import { afterABreath } from "../parts/breath.ts";
 import { SandboxError } from "../protocol/errors.ts";
+import { isGet, onBodies } from "./body-hooks.ts";
 import { isOver } from "./response-end.ts";
 
 /** Milliseconds from which work counts as long. */
@@ -190,8 +191,7 @@ export function takeTurns(
   isRead: (request: FastifyRequest) => boolean = isGet,
   thread = mainThread,
 ): void {
-  server.addHook("preHandler", (request, reply, done) => {
-    if (!isRead(request)) return done();
+  const turn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const url = request.url.length > MAX_URL ? request.url.slice(0, MAX_URL) : request.url;
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
@@ -199,11 +199,19 @@ export function takeTurns(
     const kind = `${of}${kindOf(request, path)}`;
     const refuse = (): void => done(new SandboxError("SERVER_BUSY", { what: "slow answers" }));
     thread.run({ name: `${of}${url}`, kind, go: done, refuse, isGone: () => isOver(reply.raw) });
+  };
+  // What has no body takes its turn in the first hook, and other kinds of hooks cost it nothing.
+  server.addHook("onRequest", (request, reply, done) => {
+    if (isGet(request) && isRead(request)) turn(request, reply, done);
+    else done();
+  });
+  onBodies(server, {
+    preHandler: (request, reply, done) => {
+      if (!isGet(request) && isRead(request)) turn(request, reply, done);
+      else done();
+    },
   });
 }
-
-export const isGet = ({ method }: Pick<FastifyRequest, "method">): boolean =>
-  method === "GET" || method === "HEAD";
 
 /** The route; under a catch-all route, the path with its variable segments masked. */
 function kindOf({ routeOptions: { url = "" } }: FastifyRequest, path: string): string {

@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../../http/guard.ts";
-import { isGet } from "../../http/shared-thread.ts";
+import { isGet } from "../../http/body-hooks.ts";
 import { tooManyUnsent } from "../../http/unsent-answers.ts";
 import type { Log } from "../../parts/log.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";
