@@ -56,7 +56,7 @@ it(
   "kills of writers lose no account and never leave a partial configuration",
   async () => {
     const program = await writerProgram();
-    const kills = amount(100, 2000);
+    const kills = amount(40, 2000);
     const acknowledged: string[] = [];
     let left = kills;
 

@@ -67,7 +67,7 @@ it("outlives its last client by its grace period, no less and not much more", as
 });
 
 it("creates one daemon for two simultaneous starts, and both callers succeed", async () => {
-  for (let round = 0; round < amount(12, 100); round++) {
+  for (let round = 0; round < amount(6, 100); round++) {
     const { file, ports } = await configFile(cli);
     const both = [0, 1].map(() =>
       cli.start("sandboxd", ["run", file, "--lifeline", "--json", "--log-level", "error"], { stdin: "pipe" }),
