@@ -1,12 +1,12 @@
 // The same functions in both modes: what the real runtime does otherwise happens only in strict mode.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../daemon/protocol/constants.ts";
 import {
   EXTRA_GLOBALS,
-  EXTRA_MEMBERS,
+  extraMembers,
   LIMITS,
   realGlobals,
   TEXTS,
@@ -15,6 +15,17 @@ import {
 } from "../daemon/protocol/real-runtime.ts";
 import type { Sandbox, startSandbox as StartSandbox, TestAccount } from "../testing/testing.ts";
 import { builtCli, DIST } from "./support/built-cli.ts";
+
+/** Where engines and their embedders differ without a program that could tell by accident. */
+const OF_ENGINES = [
+  ...["Error.prepareStackTrace", "Error.prototype.stack", "Object.prototype.__proto__"],
+  ...["Function.prototype.columnNumber", "Function.prototype.fileName", "Function.prototype.lineNumber"],
+  // Nobody can name their keys where Symbol.dispose and Symbol.asyncDispose are missing.
+  ...["AsyncIterator.[Symbol.asyncDispose]", "Iterator.prototype.[Symbol.dispose]"],
+  // Functions that could be used as constructors.
+  ...["BigInt.prototype.toLocaleString.prototype", "Number.prototype.toLocaleString.prototype"],
+  "String.prototype.localeCompare.prototype",
+];
 
 interface Mode {
   readonly sandbox: Sandbox;
@@ -55,13 +66,23 @@ describe("differs from the usual mode in", () => {
   });
 
   it("what is newer than its JavaScript", async () => {
-    const members = Object.entries(EXTRA_MEMBERS).flatMap(([name, { own = [], prototype = [] }]) => [
-      ...own.map((member) => `"${member}" in ${name}`),
-      ...prototype.map((member) => `"${member}" in ${name}.prototype`),
-    ]);
+    const members = extraMembers().map(
+      (path) => `"${path.replace(/.*\./, "")}" in ${path.replace(/\.\w+$/, "")}`,
+    );
     const code = result(`[${members.join()}].filter(Boolean).length`);
     expect(await answerOf(usual, code)).toBe(`200 ${members.length}`);
     expect(await answerOf(strict, code)).toBe("200 0");
+  });
+
+  it("symbols for disposal, though Symbol is otherwise itself", async () => {
+    const code = result(
+      `[typeof Symbol.dispose, Symbol.name, Symbol.length, Symbol("a").description, Symbol().description,
+        Symbol.for("a") === Symbol.for("a"), Object(Symbol.iterator) instanceof Symbol, [].keys()[Symbol.iterator]() !== null,
+        Symbol.prototype.constructor === Symbol, Object.keys(Symbol).length, (() => { try { new Symbol(); } catch (e) { return e.name; } })()].join()`,
+    );
+    const rest = "Symbol,0,a,,true,true,true,true,0,TypeError";
+    expect(await answerOf(usual, code)).toBe(`200 symbol,${rest}`);
+    expect(await answerOf(strict, code)).toBe(`200 undefined,${rest}`);
   });
 
   it.each([
@@ -87,6 +108,32 @@ describe("differs from the usual mode in", () => {
   ])("%s", async (_what, code, here, there) => {
     expect(await answerOf(usual, code)).toBe(here);
     expect(await answerOf(strict, code)).toMatch(there);
+  });
+
+  it.each([
+    {
+      way: "Ledger.balance",
+      read: (address: string) => `Ledger.balance("${address}")`,
+      unused: ["tz2KDvEL9fuvytRfe1cVVDo1QfDfaBktGNkh", "KT1TxqZ8QtKvLu3V3JH7Gx58n7Co8pgtpQU5"],
+    },
+    {
+      way: "a request",
+      read: (address: string) => `await (await fetch("jstz://jstz/balances/${address}")).text()`,
+      unused: ["tz3QxNCB8HgxJyp5V9ZmCVGcTm6BzYc14k9C", "KT18amZmM5W7qDWVt2pH6uj7sCEd3kbzLrHT"],
+    },
+  ])("an account whose balance $way reads, which exists afterwards", async ({ read, unused }) => {
+    const balances = `[${unused.map(read).join()}].join()`;
+    const reading = (status: number) => handler(`return new Response(${balances}, { status: ${status} });`);
+    const statuses = ({ sandbox }: Mode) =>
+      Promise.all(
+        unused.map(async (one) => (await fetch(`${sandbox.endpoints.runtime}/accounts/${one}`)).status),
+      );
+    expect(await answerOf(usual, reading(200))).toBe("200 0,0");
+    expect(await statuses(usual)).toEqual([404, 404]);
+    expect(await answerOf(strict, reading(500))).toBe("500 0,0"); // rolled back
+    expect(await statuses(strict)).toEqual([404, 404]);
+    expect(await answerOf(strict, reading(200))).toBe("200 0,0");
+    expect(await statuses(strict)).toEqual([200, 200]);
   });
 
   it("calls that one function starts at once, which add up", async () => {
@@ -165,8 +212,27 @@ it("has the globals of the real runtime, apart from what this engine lacks", asy
     "Atomics",
     "Deno",
     "SharedArrayBuffer",
+    "Temporal",
     "WebAssembly",
   ]);
+});
+
+it("has no member of the language that the engine of the real runtime lacks", async () => {
+  const read = (name: string) => readFileSync(new URL(`./support/${name}`, import.meta.url), "utf8");
+  const there = new Set(read("v8-13.0-members.txt").trim().split("\n"));
+  const newer = async (mode: Mode) => {
+    const answer = await answerOf(mode, read("list-members.mjs"));
+    const here = answer.slice("200 ".length).split("\n");
+    expect(here.length).toBeGreaterThan(500);
+    return here.filter((member) => !there.has(member) && !OF_ENGINES.includes(member)).sort();
+  };
+  expect(await newer(strict)).toEqual([]);
+  const listed = [...EXTRA_GLOBALS, ...extraMembers()];
+  const here = await newer(usual);
+  expect(here.filter((member) => !listed.some((name) => member.startsWith(`${name}.`)))).toEqual(
+    listed.filter((name) => here.includes(name)).sort(),
+  );
+  expect(here).toEqual(expect.arrayContaining(extraMembers()));
 });
 
 describe("is the same as the usual mode in", () => {

@@ -142,7 +142,7 @@ function createLocator({ code, file, map }: FunctionCode): (raw: RawFinding) => 
     if (place === undefined) return undefined;
     // The bundler may have renamed or folded the expression: look for the name in the source.
     const line = lineOf(place);
-    const text = subject.replace(/^Kv\./, "");
+    const text = subject.replace(/^(?:Kv|\w+\.prototype)\./, "");
     // Only near the place: the line may be a whole minified file.
     const near = line.slice(place.column - 1, place.column - 1 + NEAR + text.length);
     const ahead = text === "" ? -1 : near.indexOf(text);
@@ -165,6 +165,14 @@ function readLines(file: string): string[] {
   } catch {
     return []; // the finding then lacks its exact length; a source map may name any file
   }
+}
+
+/** Matches code that looks whether a global, or a member of a prototype, exists. */
+function looking(subject: string): RegExp {
+  const member = /\.prototype\.(\w+)$/.exec(subject)?.[1];
+  return member === undefined
+    ? new RegExp(`\\btypeof\\s+(?:globalThis\\.)?${subject.replaceAll("$", "\\$")}\\b`)
+    : new RegExp(`\\btypeof\\s+[^;{}]{1,80}\\.${member}\\b|["']${member}["']\\s+in\\b`);
 }
 
 function libraryOf(path: string): string | undefined {
@@ -201,8 +209,7 @@ function groupByLibrary(located: readonly Located[]): Finding[] {
   const looked = new Map<string, boolean>();
   const looksFor = ({ path, text }: Section, subject: string): boolean => {
     const key = `${path} ${subject}`;
-    const typeOf = new RegExp(`\\btypeof\\s+(?:globalThis\\.)?${subject.replaceAll("$", "\\$")}\\b`);
-    const known = looked.get(key) ?? typeOf.test(text);
+    const known = looked.get(key) ?? looking(subject).test(text);
     looked.set(key, known);
     return known;
   };

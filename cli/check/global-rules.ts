@@ -4,7 +4,6 @@ import {
   EXTRA_GLOBALS,
   EXTRA_KV_MEMBERS,
   INSTEAD,
-  isExtraMember,
   LIMITS,
   realGlobals,
   THROWING_FUNCTIONS,
@@ -50,6 +49,12 @@ export class GlobalRules {
     this.#global(name, node, isCalled);
   }
 
+  /** A call of a name that stands for a member: `const escape = RegExp.escape; escape("a")`. */
+  callOf(name: string, scope: Scope): void {
+    const known = this.#known.valueOf(name, scope);
+    if (known !== undefined) this.#language(known.node, known.scope);
+  }
+
   typeOf(node: Identifier, scope: Scope): void {
     if (node.name === THROWING_GETTER) this.identifier(node, scope, false);
   }
@@ -69,8 +74,8 @@ export class GlobalRules {
     for (const known of PROTOCOL_OBJECTS)
       if (isCalled && this.#known.isGlobal(object, scope, known) && this.#runsAtDeploy())
         this.#topLevel(known, object);
-    if (isCalled && object.type === "Identifier" && scope.find(object.name) === undefined)
-      this.#language(`${object.name}.${name}`, isExtraMember(object.name, name ?? ""), node);
+    if (isCalled) this.#language(node, scope);
+    if (!node.optional) this.#language(object, scope); // reads a member of undefined
     if (isCalled && name === "now" && this.#known.isGlobal(object, scope, "Date"))
       this.#fixed("Date.now()", node);
     if (isCalled && name === "random" && this.#known.isGlobal(object, scope, "Math"))
@@ -124,12 +129,19 @@ export class GlobalRules {
     this.#report("MISSING_GLOBAL", name, node, message, { severity });
   }
 
-  /** A function newer than the real runtime's JavaScript. */
-  #language(subject: string, isExtra: boolean, node: AnyNode): void {
-    if (!isExtra) return;
+  /** A key of an object, a class or a member access: a symbol that is missing makes it the text "undefined". */
+  key(node: AnyNode, scope: Scope): void {
+    this.#language(node, scope);
+  }
+
+  /** A member of the language that is newer than the real runtime's JavaScript, where its absence matters. */
+  #language(node: AnyNode, scope: Scope): void {
+    const subject = this.#known.extraMember(node, scope);
+    if (subject === undefined || node.type !== "MemberExpression") return;
     const severity: RawFinding["severity"] = this.#now.caught ? "warning" : "error";
     const message = `${subject} is newer than the real runtime's JavaScript, and exists in this sandbox only.`;
-    this.#report("MISSING_GLOBAL", subject, node, message, { severity });
+    const place = subject.includes(".prototype.") ? node.property : node;
+    this.#report("MISSING_GLOBAL", subject, place, message, { severity });
   }
 
   #kv(name: string, node: AnyNode, isReplaceable = true): void {

@@ -4,13 +4,15 @@ import {
   ABSENT_GLOBALS,
   EXTRA_GLOBALS,
   EXTRA_KV_MEMBERS,
+  EXTRA_MEMBERS,
   isExtraMember,
   realGlobals,
   THROWING_FUNCTIONS,
   THROWING_GETTER,
 } from "../../daemon/protocol/real-runtime.ts";
-import type { ModuleNames, Scope } from "./scopes.ts";
-import { type AnyNode, propertyName } from "./syntax.ts";
+import { builtinKind } from "./builtin-kinds.ts";
+import { functionScope, type ModuleNames, type Scope } from "./scopes.ts";
+import { type AnyNode, type FunctionNode, isFunction, propertyName } from "./syntax.ts";
 
 /** A statically known value. */
 interface Known {
@@ -28,6 +30,10 @@ const REAL = realGlobals();
 /** They exist, though they throw when used. */
 const THERE: ReadonlySet<string> = new Set([...THROWING_FUNCTIONS, THROWING_GETTER]);
 const MISSING: ReadonlySet<string> = new Set([...EXTRA_GLOBALS, ...ABSENT_GLOBALS]);
+const EXTRA_OWNERS = Object.keys(EXTRA_MEMBERS);
+const EXTRA_NAMES: ReadonlySet<string> = new Set(
+  Object.values(EXTRA_MEMBERS).flatMap(({ own = [], prototype = [] }) => [...own, ...prototype]),
+);
 const GLOBAL_OBJECTS: ReadonlySet<string> = new Set(["globalThis", "self"]);
 
 export class KnownValues {
@@ -70,6 +76,27 @@ export class KnownValues {
     return GLOBAL_OBJECTS.has(name) && scope.find(name) === undefined ? propertyName(node) : undefined;
   }
 
+  /** The full name of the member of the language that an expression reads and the real runtime lacks, or undefined. */
+  extraMember(node: AnyNode, scope: Scope): string | undefined {
+    if (node.type !== "MemberExpression") return undefined;
+    const name = propertyName(node);
+    return name === undefined ? undefined : this.#extraMemberOf(node.object, name, scope);
+  }
+
+  #extraMemberOf(object: AnyNode, name: string, scope: Scope): string | undefined {
+    if (!EXTRA_NAMES.has(name)) return undefined;
+    const { made, madeMembers } = this.#names;
+    const owner = EXTRA_OWNERS.find((known) => this.isGlobal(object, scope, known));
+    if (owner !== undefined) {
+      const path = `${owner}.${name}`;
+      return isExtraMember(owner, name) && !made.has(owner) && !madeMembers.has(path) ? path : undefined;
+    }
+    if (madeMembers.has(name)) return undefined;
+    const kind = builtinKind(object, scope, this);
+    if (kind === undefined || made.has(kind) || !isExtraMember(kind, name, "prototype")) return undefined;
+    return `${kind}.prototype.${name}`;
+  }
+
   /** The value of an expression on the real runtime, or undefined when it is not statically known. */
   of(node: AnyNode | null | undefined, scope: Scope, depth = 0): Known | undefined {
     if (node === null || node === undefined || depth > MAX_DEPTH) return undefined;
@@ -100,13 +127,12 @@ export class KnownValues {
           const isExtra = (EXTRA_KV_MEMBERS as readonly (string | undefined)[]).includes(member);
           return isExtra ? { value: undefined } : member === "contains" ? SOME_OBJECT : undefined;
         }
-        const owner = node.object.type === "Identifier" ? node.object.name : "";
-        if (isExtraMember(owner, propertyName(node) ?? "") && scope.find(owner) === undefined)
-          return { value: undefined };
+        if (this.extraMember(node, scope) !== undefined) return { value: undefined };
         const object = inner(node.object);
         return object !== undefined && object.value === undefined && node.optional ? object : undefined;
       }
       case "CallExpression": {
+        if (isFunction(node.callee) && !node.callee.async) return this.#resultOf(node.callee, scope, depth);
         const callee = node.optional ? inner(node.callee) : undefined;
         return callee !== undefined && callee.value === undefined ? callee : undefined;
       }
@@ -132,6 +158,17 @@ export class KnownValues {
     }
   }
 
+  /** The result of a function without parameters that only returns something, called where it is written. */
+  #resultOf(node: FunctionNode, scope: Scope, depth: number): Known | undefined {
+    if (node.params.length > 0 || node.generator) return undefined;
+    const { body } = node;
+    const [first, ...others] = body.type === "BlockStatement" ? body.body : [];
+    const result =
+      body.type !== "BlockStatement" ? body : first?.type === "ReturnStatement" && first.argument;
+    if (!result || others.length > 0) return undefined;
+    return this.of(result, functionScope(scope, node), depth + 1);
+  }
+
   #typeOf(node: AnyNode, scope: Scope, depth: number): Known | undefined {
     if (node.type === "Identifier" && scope.find(node.name) === undefined && this.isUnknown(node.name))
       return { value: "undefined" };
@@ -145,7 +182,9 @@ export class KnownValues {
     const left = node.left.type === "PrivateIdentifier" ? undefined : this.of(node.left, scope, depth + 1);
     if (node.operator === "in") {
       const { right: object } = node;
-      if (object.type !== "Identifier" || typeof left?.value !== "string") return undefined;
+      if (typeof left?.value !== "string") return undefined;
+      if (this.#extraMemberOf(object, left.value, scope) !== undefined) return { value: false };
+      if (object.type !== "Identifier") return undefined;
       if (GLOBAL_OBJECTS.has(object.name) && this.isMissing(left.value)) return { value: false };
       const isExtra = (EXTRA_KV_MEMBERS as readonly string[]).includes(left.value);
       return this.isGlobal(object, scope, "Kv") && isExtra ? { value: false } : undefined;

@@ -3,6 +3,7 @@
 import {
   ABSENT_GLOBALS,
   EXTRA_GLOBALS,
+  EXTRA_MEMBERS,
   THROWING_FUNCTIONS,
   THROWING_GETTER,
 } from "../../daemon/protocol/real-runtime.ts";
@@ -37,7 +38,12 @@ const WORDS = [
   ...[...EXTRA_GLOBALS, ...ABSENT_GLOBALS, ...THROWING_FUNCTIONS, THROWING_GETTER],
   ...["Kv", "Ledger", "console"],
 ];
-const RELEVANT = new RegExp(`\\b(?:${WORDS.join("|")})\\b|\\bimport\\s*\\(|jstz:`);
+/** Members that the real runtime lacks. Methods with names that other objects have too count with the name of their own. */
+const MEMBERS = Object.entries(EXTRA_MEMBERS).flatMap(([owner, { own = [], prototype = [] }]) => [
+  ...own.map((name) => `${owner}\\.${name}`),
+  ...prototype.map((name) => (name in Array.prototype ? `${owner}\\.prototype` : name)),
+]);
+const RELEVANT = new RegExp(`\\b(?:${[...WORDS, ...MEMBERS].join("|")})\\b|\\bimport\\s*\\(|jstz:`);
 
 /** @param code output of esbuild */
 export function relevantCode(code: string): RelevantCode {

@@ -6,6 +6,7 @@ import {
   isFunction,
   namesOf,
   type Program,
+  propertyName,
 } from "./syntax.ts";
 import type { Statements } from "./syntax.ts";
 
@@ -39,6 +40,11 @@ export interface ModuleNames {
   readonly assigned: ReadonlySet<string>;
   /** Globals that the module defines itself: `globalThis.process = …`. */
   readonly made: ReadonlySet<string>;
+  /**
+   * Members that the module defines: `getOrInsert` for `Map.prototype.getOrInsert = …` or on any other object, and
+   * `Error.isError` for `Error.isError = …`.
+   */
+  readonly madeMembers: ReadonlySet<string>;
 }
 
 const GLOBAL_OBJECTS = ["globalThis", "self"];
@@ -46,14 +52,23 @@ const GLOBAL_OBJECTS = ["globalThis", "self"];
 export function moduleNames(program: Program): ModuleNames {
   const assigned = new Set<string>();
   const made = new Set<string>();
+  const madeMembers = new Set<string>();
+  const makesMember = (owner: AnyNode, member: string): void => {
+    madeMembers.add(member);
+    const name = owner.type === "Literal" ? owner.value : owner.type === "Identifier" ? owner.name : "";
+    madeMembers.add(`${String(name)}.${member}`);
+  };
   const target = (node: AnyNode): void => {
     if (node.type !== "MemberExpression") return namesOf(node as never, (name) => assigned.add(name));
+    const member = propertyName(node);
+    if (member !== undefined) makesMember(node.object, member);
     const { object, property } = node;
     if (object.type !== "Identifier" || !GLOBAL_OBJECTS.includes(object.name)) return;
     if (property.type === "Identifier" && !node.computed) made.add(property.name);
   };
   const look = (node: AnyNode): void => {
     if (node.type === "AssignmentExpression") target(node.left);
+    else if (node.type === "CallExpression") definedMembers(node, makesMember);
     else if (node.type === "UpdateExpression") target(node.argument);
     else if (node.type === "ForInStatement" || node.type === "ForOfStatement") {
       if (node.left.type !== "VariableDeclaration") target(node.left);
@@ -62,7 +77,39 @@ export function moduleNames(program: Program): ModuleNames {
     forEachChild(node, look);
   };
   look(program);
-  return { assigned, made };
+  return { assigned, made, madeMembers };
+}
+
+/**
+ * Calls `take` with the members that a call may define, and the object: `Object.assign(Map.prototype, { … })`,
+ * `Object.defineProperty(Error, "isError", …)`, and the way of core-js, `$({ target: "RegExp" }, { escape: … })`.
+ */
+function definedMembers(
+  node: AnyNode & { type: "CallExpression" },
+  take: (owner: AnyNode, name: string) => void,
+): void {
+  const { callee, arguments: given } = node;
+  const [first, ...others] = given;
+  if (first === undefined) return;
+  const method = callee.type === "MemberExpression" ? propertyName(callee) : undefined;
+  const defines = ["assign", "defineProperties", "defineProperty"].includes(method ?? "");
+  const owner = defines ? first : propertyNamed(first, "target");
+  if (owner === undefined) return;
+  for (const argument of others)
+    if (argument.type === "Literal" && typeof argument.value === "string") take(owner, argument.value);
+    else if (argument.type === "ObjectExpression")
+      for (const property of argument.properties) {
+        const name = propertyName(property);
+        if (name !== undefined) take(owner, name);
+      }
+}
+
+/** The value of a property in an object literal. */
+function propertyNamed(node: AnyNode, name: string): AnyNode | undefined {
+  if (node.type !== "ObjectExpression") return undefined;
+  for (const property of node.properties)
+    if (property.type === "Property" && propertyName(property) === name) return property.value;
+  return undefined;
 }
 
 /** Declares the block-scoped names of a list of statements: `let`, `const`, classes, functions and imports. */

@@ -123,7 +123,7 @@ export class Walk {
       case "MemberExpression":
         this.#globals.member(node, scope, false);
         this.visit(node.object, scope);
-        if (node.computed) this.visit(node.property, scope);
+        if (node.computed) this.#key(node.property, scope);
         return;
       case "Identifier":
         return this.#globals.identifier(node, scope, false);
@@ -131,6 +131,9 @@ export class Walk {
         if (node.operator === "typeof" && node.argument.type === "Identifier")
           return this.#globals.typeOf(node.argument, scope);
         return this.visit(node.argument, scope);
+      case "VariableDeclaration":
+        if (node.kind === "using" || node.kind === "await using") this.#using(node);
+        return this.#children(node, scope);
       case "VariableDeclarator":
         this.#globals.destructuring(node, scope);
         this.#pattern(node.id, scope);
@@ -141,7 +144,7 @@ export class Walk {
       case "Property":
       case "PropertyDefinition":
       case "MethodDefinition":
-        if (node.computed) this.visit(node.key, scope);
+        if (node.computed) this.#key(node.key, scope);
         return this.visit(node.value, scope);
       case "Literal":
         return this.#text(node, typeof node.value === "string" ? node.value : "");
@@ -167,6 +170,12 @@ export class Walk {
       default:
         return this.#children(node, scope);
     }
+  }
+
+  /** A computed key. */
+  #key(node: AnyNode, scope: Scope): void {
+    this.#globals.key(node, scope);
+    this.visit(node, scope);
   }
 
   #children(node: AnyNode, scope: Scope): void {
@@ -207,6 +216,12 @@ export class Walk {
       node,
       "The code imports when it runs; a function has nothing to import.",
     );
+  }
+
+  /** esbuild rewrites it; only code that is deployed as it is still has it. */
+  #using(node: AnyNode & { type: "VariableDeclaration" }): void {
+    const message = `\`${node.kind}\` is newer than the real runtime's JavaScript, and works in this sandbox only.`;
+    this.report("SYNTAX", node.kind, node, message);
   }
 
   #text(node: AnyNode, text: string): void {
@@ -339,11 +354,12 @@ export class Walk {
     if (isFunction(callee)) this.#function(callee, scope, !callee.generator);
     else if (callee.type === "Identifier") {
       this.#globals.identifier(callee, scope, true);
+      if (!node.optional) this.#globals.callOf(callee.name, scope);
       this.#follow(callee.name, scope);
     } else if (callee.type === "MemberExpression") {
       this.#globals.member(callee, scope, !node.optional);
       this.visit(callee.object, scope);
-      if (callee.computed) this.visit(callee.property, scope);
+      if (callee.computed) this.#key(callee.property, scope);
       this.#calls.method(node, callee, scope);
     } else this.visit(callee, scope);
     this.#calls.fetch(node, scope);

@@ -3,7 +3,7 @@
 import {
   ABSENT_GLOBALS,
   EXTRA_GLOBALS,
-  EXTRA_MEMBERS,
+  extraMembers,
   INSTEAD,
   LIMITS,
   realGlobals,
@@ -133,8 +133,8 @@ const PROGRAMS: readonly Difference[] = [
   },
   {
     what: "JavaScript engine",
-    there: "V8",
-    here: "QuickJS in WebAssembly: texts of syntax errors and stack frames differ; `Intl` supports only `en` and UTC; no `WebAssembly`, `SharedArrayBuffer` and `Atomics`; tight loops are slower",
+    there: UPSTREAM.engine.name,
+    here: "QuickJS in WebAssembly: texts of syntax errors and stack frames differ; `Intl` supports only `en` and UTC; no `WebAssembly`, `SharedArrayBuffer`, `Atomics` and `Temporal`, and no `RegExp.$1` and the like; tight loops are slower",
     reason: "isolation, exact gas, no native code",
   },
   {
@@ -219,9 +219,11 @@ const PROGRAMS: readonly Difference[] = [
   },
   {
     what: "Reading a balance",
-    there: "creates the account with zeros",
+    there:
+      "creates the account with zeros, unless the operation or the call is rolled back; then it is listed by the node, and a call of such an address is no longer answered with 404",
     here: "changes nothing",
     reason: "reading should not write",
+    strict: true,
   },
 ];
 
@@ -423,15 +425,22 @@ const differences = (rows: readonly Difference[]): string =>
     ]),
   );
 
-const newerFunctions = (): string[] =>
-  Object.entries(EXTRA_MEMBERS).flatMap(([name, { own = [], prototype = [] }]) => [
-    ...own.map((member) => `${name}.${member}`),
-    ...prototype.map((member) => `${name}.prototype.${member}`),
-  ]);
+/** What programmers ask about because it is younger than other engines, and exists in both. */
+const NOT_NEWER = [
+  ...[
+    "Array.fromAsync",
+    "Array.prototype.toSorted",
+    "Array.prototype.with",
+    "Iterator.from",
+    "Object.groupBy",
+  ],
+  ...["Promise.try", "Promise.withResolvers", "Set.prototype.union", "String.prototype.isWellFormed"],
+  ...["ArrayBuffer.prototype.transfer", "Float16Array", "Math.f16round"],
+];
 
 /** The whole document. */
 export function runtimeDifferences(): string {
-  const { repository, commit, date, version } = UPSTREAM;
+  const { repository, commit, date, version, engine } = UPSTREAM;
   const list = (names: Iterable<string>): string => [...names].sort().map(code).join(", ");
   return `${[
     made("daemon/protocol/real-runtime.ts and daemon/control/runtime-differences.ts"),
@@ -457,7 +466,8 @@ export function runtimeDifferences(): string {
     "## Globals",
     `On the real runtime: ${list(realGlobals())}.`,
     `Here only, and missing in strict mode: ${list(EXTRA_GLOBALS)}.`,
-    `So are functions of a newer JavaScript than V8 13.0 has: ${list(newerFunctions())}.`,
+    `So are members of a newer JavaScript than ${engine.name} has: ${list(extraMembers())}.`,
+    `Everything else of the language that exists here exists there too. Its engine is ${engine.name}, embedded by ${engine.by}, which turns on ${list(engine.flags)}. The list above is the difference between the objects of both engines, member by member; a test compares them again when this engine changes. So ${list(NOT_NEWER)} and the flag ${code("v")} of regular expressions exist in both.`,
     `There they throw when called: ${list(THROWING_FUNCTIONS)}; ${code(THROWING_GETTER)} throws when read (${code(TEXTS.location)}).`,
     `Missing in both, and reported if used: ${list(ABSENT_GLOBALS)}, and every other name that nothing declares.`,
     table(

@@ -7,6 +7,12 @@ export const UPSTREAM = {
   commit: "d163364",
   date: "2026-01-05",
   version: "0.1.1-alpha.5",
+  /** Its lock file names deno_core 0.336.0, which embeds this V8 and turns on two flags of it. */
+  engine: {
+    name: "V8 13.0.245.12",
+    by: "deno_core 0.336.0",
+    flags: ["--harmony-temporal", "--js-float16array"],
+  },
 } as const;
 
 /** Globals of the real runtime other than those of the language. */
@@ -23,12 +29,12 @@ const WEB_GLOBALS = [
   "self structuredClone",
 ];
 
-/** Globals of the language (V8 13.0). */
+/** Globals of the language (V8 13.0 with the flags above). */
 const LANGUAGE_GLOBALS = [
   "AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date Error EvalError",
-  "FinalizationRegistry Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON",
+  "FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON",
   "Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String Symbol",
-  "SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet",
+  "SyntaxError Temporal TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet",
   "WebAssembly decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN",
   "parseFloat parseInt undefined unescape",
 ];
@@ -43,7 +49,6 @@ export const EXTRA_GLOBALS = [
   "AsyncDisposableStack",
   "Crypto",
   "DisposableStack",
-  "Float16Array",
   "InternalError",
   "PerformanceObserver",
   "PerformanceObserverEntryList",
@@ -54,17 +59,20 @@ export const EXTRA_GLOBALS = [
   "crypto",
 ] as const;
 
-/** Language functions newer than V8 13.0, by object. */
+/** Members of the language's objects that are newer than V8 13.0, by object. */
 export const EXTRA_MEMBERS: Readonly<
   Record<string, { readonly own?: readonly string[]; readonly prototype?: readonly string[] }>
 > = {
   ArrayBuffer: { prototype: ["immutable", "sliceToImmutable", "transferToImmutable"] },
-  DataView: { prototype: ["getFloat16", "setFloat16"] },
   Error: { own: ["isError"] },
-  Iterator: { own: ["concat"] },
+  Iterator: {
+    own: ["concat", "zip", "zipKeyed"],
+    prototype: ["chunks", "includes", "join", "windows"],
+  },
   Map: { prototype: ["getOrInsert", "getOrInsertComputed"] },
-  Math: { own: ["f16round", "sumPrecise"] },
+  Math: { own: ["sumPrecise"] },
   RegExp: { own: ["escape"] },
+  Symbol: { own: ["asyncDispose", "dispose"] },
   Uint8Array: {
     own: ["fromBase64", "fromHex"],
     prototype: ["setFromBase64", "setFromHex", "toBase64", "toHex"],
@@ -72,9 +80,16 @@ export const EXTRA_MEMBERS: Readonly<
   WeakMap: { prototype: ["getOrInsert", "getOrInsertComputed"] },
 };
 
-/** Whether `object.member` is such a function. */
-export const isExtraMember = (object: string, member: string): boolean =>
-  Object.hasOwn(EXTRA_MEMBERS, object) && (EXTRA_MEMBERS[object]?.own?.includes(member) ?? false);
+/** Whether `object.member`, or `object.prototype.member`, is such a member. */
+export const isExtraMember = (object: string, member: string, of: "own" | "prototype" = "own"): boolean =>
+  Object.hasOwn(EXTRA_MEMBERS, object) && (EXTRA_MEMBERS[object]?.[of]?.includes(member) ?? false);
+
+/** All such members: `Error.isError`, `Map.prototype.getOrInsert`. */
+export const extraMembers = (): string[] =>
+  Object.entries(EXTRA_MEMBERS).flatMap(([name, { own = [], prototype = [] }]) => [
+    ...own.map((member) => `${name}.${member}`),
+    ...prototype.map((member) => `${name}.prototype.${member}`),
+  ]);
 
 /** Members of `Kv` that this sandbox adds. */
 export const EXTRA_KV_MEMBERS = ["has"] as const;

@@ -16,9 +16,9 @@ interface FindingKind {
 export const FINDINGS = {
   MISSING_GLOBAL: {
     severity: "error",
-    title: "a global that does not exist",
-    there: "using it throws a ReferenceError",
-    here: `${EXTRA_GLOBALS.join(", ")} exist; the others are missing too`,
+    title: "a global that does not exist, or a member of the language that is newer",
+    there: "using it throws a ReferenceError or a TypeError",
+    here: `${EXTRA_GLOBALS.join(", ")} and the newer members exist; the others are missing too`,
   },
   THROWING_GLOBAL: {
     severity: "error",
@@ -60,7 +60,7 @@ export const FINDINGS = {
     severity: "error",
     title: "code that is not a JavaScript module",
     there: "the deploy fails with a SyntaxError",
-    here: "the same, with another text",
+    here: "the same, with another text; `using`, which is newer, works",
   },
   CODE_SIZE: {
     severity: "error",

@@ -60,6 +60,7 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
     balance(of) {
       checkAddress(of);
       tree.dirty = true;
+      if (tree.world.strict) transaction.open(of);
       return transaction.balance(of);
     },
     transfer(to, amount) {

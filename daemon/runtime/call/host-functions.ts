@@ -82,6 +82,7 @@ export function callHostFunction(
   const address = balanceOf === "self" ? caller.address : balanceOf;
   if (!isRuntimeAddress(address)) return textResponse(400, "Bad Request", "InvalidAddress");
   state.dirty = true;
+  if (state.world.strict) caller.transaction.open(address);
   return textResponse(200, "OK", caller.transaction.balance(address).toString());
 }
 

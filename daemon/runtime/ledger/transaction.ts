@@ -69,6 +69,11 @@ export class Transaction implements LedgerView {
 
   setCode(address: Address, code: string): void {
     (this.#codes ??= new Map()).set(address, code);
+    this.open(address);
+  }
+
+  /** Creates the account, with zeros, if it does not exist. */
+  open(address: Address): void {
     if (this.account(address) === undefined) this.#accounts.set(address, EMPTY);
   }
 

@@ -5,11 +5,25 @@ import {
   EXTRA_GLOBALS,
   EXTRA_KV_MEMBERS,
   EXTRA_MEMBERS,
+  isExtraMember,
   TEXTS,
   THROWING_GETTER,
 } from "../../../protocol/real-runtime.ts";
 
 for (const name of EXTRA_GLOBALS) Reflect.deleteProperty(globalThis, name);
+
+// The language lets nobody delete a member of Symbol, so another function takes its place.
+const NativeSymbol = Symbol;
+const { prototype, ...ofSymbol } = Object.getOwnPropertyDescriptors(NativeSymbol);
+function symbol(this: unknown, ...description: string[]): symbol {
+  if (new.target !== undefined) throw new TypeError("Symbol is not a constructor");
+  return NativeSymbol(...description);
+}
+for (const [name, descriptor] of Object.entries(ofSymbol))
+  if (!isExtraMember("Symbol", name)) Object.defineProperty(symbol, name, descriptor);
+Object.defineProperty(symbol, "prototype", prototype);
+Object.defineProperty(NativeSymbol.prototype, "constructor", { value: symbol });
+Object.defineProperty(globalThis, "Symbol", { value: symbol });
 
 const scope = globalThis as unknown as Record<string, object>;
 for (const [name, { own = [], prototype = [] }] of Object.entries(EXTRA_MEMBERS)) {
