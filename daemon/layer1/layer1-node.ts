@@ -175,7 +175,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
     delayBlocks: options.withdrawalDelayBlocks ?? 0,
     strict,
     log,
-    onInjected: () => void producer.accepted(),
+    onInjected: (hash) => producer.acceptedOwn(hash),
   });
   chain.onBlock((block) => {
     operator.included(block.operations);

@@ -123,6 +123,11 @@ export class Chain {
     return waiting.length === 0 ? this.#next.pending.all : [...this.#next.pending.all, ...waiting];
   }
 
+  /** Whether an operation was accepted and is in no block yet. */
+  isPending(hash: string): boolean {
+    return this.#pendingBy((pending) => pending.has(hash));
+  }
+
   get nextBlock(): NextBlock {
     return this.#next;
   }
@@ -255,7 +260,7 @@ export class Chain {
   ): Job<string | typeof STALE> {
     const hashBytes = blake2b256(bytes);
     const hash = encodeBase58("operationHash", hashBytes);
-    if (this.#pendingBy((pending) => pending.has(hash))) return hash;
+    if (this.isPending(hash)) return hash;
     this.#checkBranch(operation, hash);
     if (
       this.#next.frame.timestamp < this.#options.now() &&

@@ -28,8 +28,8 @@ async function inject(): Promise<{ readonly included: Promise<void> }> {
   const transfer = driven.fill([
     { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
   ]);
-  await driven.chain.inject(driven.sign(transfer));
-  return { included: producer.accepted() };
+  const hash = await driven.chain.inject(driven.sign(transfer));
+  return { included: producer.accepted(hash) };
 }
 
 describe("instant timing", () => {
@@ -59,6 +59,86 @@ describe("instant timing", () => {
     await vi.advanceTimersByTimeAsync(5);
     expect(driven.chain.head).toBe(first);
     await vi.advanceTimersByTimeAsync(20);
+    expect(driven.chain.head.level).toBe(first.level + 1);
+  });
+
+  it("makes no further block for an operation that a block by time has included already", async () => {
+    start("instant");
+    const transfer = driven.fill([
+      { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
+    ]);
+    const hash = await driven.chain.inject(driven.sign(transfer));
+    const block = producer.bake();
+    expect(block.operations).toHaveLength(1);
+    await producer.accepted(hash);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(driven.chain.head).toBe(block);
+  });
+
+  it("does not hide a client's block for an operation of its own, nor wait for clients to see that", async () => {
+    start("instant");
+    await inject();
+    await vi.advanceTimersByTimeAsync(0);
+    const first = driven.chain.head;
+    const transfer = driven.fill([
+      { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
+    ]);
+    const hash = await driven.chain.inject(driven.sign(transfer));
+    producer.acceptedOwn(hash);
+    await vi.advanceTimersByTimeAsync(900);
+    expect(driven.chain.head).toBe(first);
+    producer.headSeen();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(driven.chain.head.operations.map((operation) => operation.hash)).toEqual([hash]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(driven.chain.head.level).toBe(first.level + 2);
+  });
+
+  it("makes one block when two were due while an operation was applied", async () => {
+    start("instant");
+    const { level } = driven.chain.head;
+    const due: (() => void)[] = [];
+    const between = vi.spyOn(driven.chain, "between").mockImplementation((act) => void due.push(act));
+    const { included } = await inject();
+    await vi.advanceTimersByTimeAsync(1_500);
+    between.mockRestore();
+    expect(due).toHaveLength(2);
+    for (const act of due) act();
+    await included;
+    await vi.advanceTimersByTimeAsync(500);
+    expect(driven.chain.head.level).toBe(level + 1);
+    expect(driven.chain.head.operations).toHaveLength(1);
+    producer.headSeen();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(driven.chain.head.level).toBe(level + 2);
+  });
+
+  it("makes the next block by time later while the client has not seen its operation", async () => {
+    start("instant");
+    await inject();
+    await vi.advanceTimersByTimeAsync(0);
+    const first = driven.chain.head;
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(driven.chain.head).toBe(first);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(driven.chain.head.level).toBe(first.level + 1);
+    // That one has no operations: time goes on as ever.
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(driven.chain.head.level).toBe(first.level + 3);
+  });
+
+  it.each([
+    [400, 600],
+    [2_000, 0],
+  ])("makes it when due once the client has seen its operation, after %d ms", async (seenAfter, rest) => {
+    start("instant");
+    await inject();
+    await vi.advanceTimersByTimeAsync(0);
+    const first = driven.chain.head;
+    await vi.advanceTimersByTimeAsync(seenAfter);
+    producer.headSeen();
+    expect(driven.chain.head).toBe(first);
+    await vi.advanceTimersByTimeAsync(rest + 1);
     expect(driven.chain.head.level).toBe(first.level + 1);
   });
 

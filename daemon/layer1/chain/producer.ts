@@ -9,6 +9,11 @@ export type Timing = "instant" | "interval" | "real";
  * after its injection must find the block there; Taquito never looks at blocks before its first poll.
  */
 const UNSEEN_MS = 20;
+/**
+ * The same for the next block by time, in block times: nobody waits for that one, while a client on a busy machine may need
+ * seconds from the answer to its injection to its first poll.
+ */
+const UNSEEN_BLOCK_TIMES = 5;
 
 export interface ProducerOptions {
   readonly timing: Timing;
@@ -29,6 +34,8 @@ export class Producer {
   #headSince = 0;
   /** Number of operations in the head whose clients have not fetched it. */
   #unseen = 0;
+  /** Pending operations of the sandbox itself, for which no client looks. */
+  readonly #own = new Set<string>();
 
   constructor(chain: Chain, options: ProducerOptions) {
     this.#chain = chain;
@@ -41,6 +48,7 @@ export class Producer {
 
   start(): void {
     this.#isStopped = false;
+    this.#headSince = performance.now();
     this.#restartHeartbeat();
   }
 
@@ -62,6 +70,7 @@ export class Producer {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
+    this.#headSince = performance.now();
     this.#restartHeartbeat();
     if (this.#chain.pending.length > 0 && this.#options.timing === "instant") this.#schedule();
   }
@@ -85,24 +94,37 @@ export class Producer {
       release?.();
     }
     this.#headSince = performance.now();
-    this.#unseen = block.operations.length;
+    this.#unseen = block.operations.filter(({ hash }) => !this.#own.delete(hash)).length;
+    if (this.#chain.pending.length === 0) this.#own.clear();
     this.#releaseWaiting();
     this.#restartHeartbeat();
     return block;
   }
 
-  /** Call after an operation was accepted. Resolves when it is in a block (instant timing), otherwise at once. */
-  accepted(): Promise<void> {
+  /**
+   * Call after an operation was accepted. Resolves when it is in a block (instant timing), otherwise at once. It may be in one
+   * already, made for another or by time while this one was applied: a further block would hide it from its client.
+   */
+  accepted(hash: string): Promise<void> {
     if (this.#options.timing !== "instant" || this.#isPaused || this.#isStopped) return Promise.resolve();
+    if (!this.#chain.isPending(hash)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#schedule();
     });
   }
 
+  /** Call after an operation of the sandbox itself was accepted. It does not hide a block that a client has yet to see. */
+  acceptedOwn(hash: string): void {
+    if (!this.#chain.isPending(hash)) return;
+    this.#own.add(hash);
+    if (this.#unseen === 0) void this.accepted(hash); // else the next block by time takes it
+  }
+
   /** A client fetched the head, so one more has seen its operation. */
   headSeen(): void {
-    if (this.#unseen > 0) this.#unseen--;
+    if (this.#unseen === 0 || --this.#unseen > 0) return;
+    this.#restartHeartbeat();
   }
 
   #schedule(): void {
@@ -132,24 +154,39 @@ export class Producer {
     for (const resolve of waiting) resolve();
   }
 
-  /** Makes a block as soon as no operation is being applied, for that one would have to restart. */
+  /**
+   * Makes a block as soon as no operation is being applied, for that one would have to restart; none when another was made
+   * meanwhile, which has the operations that this one was for.
+   */
   #safeBake(): void {
+    const { head } = this.#chain;
     this.#chain.between(() => {
       if (this.#isStopped || this.#isPaused) return;
+      if (this.#chain.head !== head) {
+        if (this.#waiting.length > 0) this.#schedule();
+        return this.#restartHeartbeat();
+      }
       try {
         this.bake();
       } catch (error) {
         this.#options.onError(error);
         this.#releaseWaiting();
+        this.#headSince = performance.now();
         this.#restartHeartbeat();
       }
     });
   }
 
-  /** The next block by time is due one block time after the last block, whatever caused that one. */
+  /**
+   * The next block by time is due one block time after the last block, whatever caused that one, and later while clients have
+   * not seen their operations in the last one.
+   */
   #restartHeartbeat(): void {
     clearTimeout(this.#heartbeat);
     if (this.#isStopped || this.#isPaused) return;
-    this.#heartbeat = setTimeout(() => this.#safeBake(), this.#options.blockTimeMs);
+    const { blockTimeMs, timing } = this.#options;
+    const isKept = this.#unseen > 0 && timing === "instant";
+    const due = this.#headSince + blockTimeMs * (isKept ? UNSEEN_BLOCK_TIMES : 1) - performance.now();
+    this.#heartbeat = setTimeout(() => this.#safeBake(), Math.max(0, due));
   }
 }

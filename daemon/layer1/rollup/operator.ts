@@ -39,7 +39,7 @@ export interface OperatorOptions {
   readonly strict: boolean;
   readonly log: Log;
   /** Called after an operation was injected, so that a block is made. */
-  readonly onInjected: () => void;
+  readonly onInjected: (hash: string) => void;
 }
 
 const FEE = 20_000n;
@@ -178,8 +178,7 @@ export class Operator {
   }
 
   async #inject(bytes: Uint8Array): Promise<void> {
-    await this.#chain.inject(bytes, false);
-    this.#options.onInjected();
+    this.#options.onInjected(await this.#chain.inject(bytes, false));
   }
 }
 

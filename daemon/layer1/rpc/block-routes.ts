@@ -92,7 +92,10 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
 
   const route = (path: string, answer: (block: Block, call: Call) => unknown): void =>
     blockRoute(rpc, chain, path, answer);
-  /** Reading the head's operations shows the client its own; reading hashes does not count, for clients do that first. */
+  /**
+   * Reading the head's operations shows the client its own; reading hashes does not count, for clients do that first, nor does
+   * reading all of a level, as those do who follow the chain, our indexer among them, and not an operation.
+   */
   const seen = (block: Block): Block => {
     if (block === chain.head) producer.headSeen();
     return block;
@@ -104,7 +107,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     json: () => unknown,
     text: (operations: string) => string,
   ): unknown =>
-    seen(block).operationBytes <= SMALL_BLOCK
+    (/^\d+$/.test(call.params["block"]!) ? block : seen(block)).operationBytes <= SMALL_BLOCK
       ? json()
       : chain.trials.tryOut(function* () {
           return new AnswerText(text((yield* listText(operationsOf(block, chainId))).text));

@@ -81,7 +81,7 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
       typeof body === "string" && body.length <= 2 * MAX_OPERATION_BYTES ? fromHex(body) : undefined;
     if (!bytes) throw new MalformedBytes("expected the hex of a signed operation");
     const injected = await chain.inject(bytes);
-    await producer.accepted();
+    await producer.accepted(injected);
     return injected;
   });
 
