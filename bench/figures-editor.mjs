@@ -1,7 +1,7 @@
 // Figure 17: from the start command in a real editor, with the packed extension, to a tree with balances.
 import { join } from "node:path";
 import { bundleSuite, REPORT_VARIABLE, runInHost } from "../test/editor/in-host.mjs";
-import { missing, packVsix, startEditor } from "../test/editor/rig.mjs";
+import { installVsix, missing, packVsix, startEditor } from "../test/editor/rig.mjs";
 import { freePort, quiet, stop, temporaryFolder } from "./machine.mjs";
 import { startSandbox } from "./sandbox.mjs";
 
@@ -16,7 +16,7 @@ export async function measureEditor(samples, { rounds }) {
   const report = join(folder, "report.json");
   const suite = await bundleSuite("measure");
   const editor = await startEditor({
-    vsix: packVsix(join(folder, "functez.vsix")),
+    extensions: await installVsix(await packVsix(join(folder, "functez.vsix"))),
     suites: true,
     settings: {
       "functez.sandbox.serverPort": await freePort(),

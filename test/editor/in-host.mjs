@@ -1,9 +1,9 @@
 // Runs tests inside the extension host of a workbench page: bundles a file of test/editor/suite, opens a page that
 // loads it, and returns the report it wrote.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { ROOT } from "./rig.mjs";
+import { ROOT, until } from "./rig.mjs";
 
 const FOLDER = join(ROOT, ".cache/editor-suite");
 
@@ -44,7 +44,8 @@ export async function bundleSuite(name) {
 
 /**
  * Runs a bundled suite in a new page of an editor that was started with REPORT_VARIABLE in its environment.
- * @returns the report; @throws Error when the suite wrote none within `limitMs`
+ * @param limitMs how long the suite may leave its report as it is; longer than its longest test
+ * @returns the report; @throws Error when the suite wrote none
  */
 export async function runInHost(editor, suite, report, limitMs = 300_000) {
   rmSync(report, { force: true });
@@ -59,10 +60,12 @@ export async function runInHost(editor, suite, report, limitMs = 300_000) {
         ["skipWelcome", "true"],
       ]),
     );
-    let timer;
-    const late = new Promise((done) => (timer = setTimeout(done, limitMs, `no end within ${limitMs} ms`)));
-    const code = await Promise.race([exit, late]);
-    clearTimeout(timer);
+    let code;
+    void exit.then((found) => (code = found));
+    const started = Date.now();
+    const changed = () => (existsSync(report) ? statSync(report).mtimeMs : started);
+    await until(() => code !== undefined || Date.now() - changed() > limitMs, Infinity);
+    code ??= `nothing new within ${limitMs} ms`;
     if (!existsSync(report)) {
       await page.screenshot({ path: join(ROOT, ".cache/editor-host.png") });
       throw new Error(`the suite wrote no report (exit ${code}); see .cache/editor-host.png`);

@@ -3,10 +3,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { importTypeScript, until } from "./rig.mjs";
+import { importTypeScript, LIMIT_MS, LONG, until } from "./rig.mjs";
 import { connectWorkbench } from "./workbench.mjs";
 
-const LONG = { timeout: 60_000 };
 const { amount, SEED, seededRandom } = await importTypeScript("test/support/long-run.ts");
 const random = seededRandom(SEED);
 /** Longer than the timeout of any request of the extension; in the normal run test/faults covers that. */
@@ -20,17 +19,23 @@ export function processesOf({ configHome }) {
       try {
         const variables = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
         if (!variables.includes(`XDG_CONFIG_HOME=${configHome}`)) return [];
-        return [
-          { pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") },
-        ];
+        const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
+        const parent = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))[1]);
+        return [{ pid: Number(name), parent, command }];
       } catch {
         return []; // it has ended in the meantime
       }
     });
 }
 
-function hostOf(editor) {
+/** A process that begins another one appears twice until the other one runs its own program: the first is the host. */
+export function hostsOf(editor) {
   const found = processesOf(editor).filter(({ command }) => command.includes("--type=extensionHost"));
+  return found.filter(({ parent }) => !found.some(({ pid }) => pid === parent));
+}
+
+function hostOf(editor) {
+  const found = hostsOf(editor);
   if (found.length !== 1) throw new Error(`${found.length} extension hosts: ${JSON.stringify(found)}`);
   return found[0].pid;
 }
@@ -42,9 +47,8 @@ async function kill(editor, limitMs) {
   await delay(random() * limitMs);
   const pid = hostOf(editor);
   process.kill(pid, "SIGKILL");
-  const next = () =>
-    processesOf(editor).some((one) => one.command.includes("--type=extensionHost") && one.pid !== pid);
-  if (!(await until(next, 30_000))) throw new Error("the editor starts no other extension host");
+  if (!(await until(() => hostsOf(editor).some((one) => one.pid !== pid), LIMIT_MS)))
+    throw new Error("the editor starts no other extension host");
 }
 
 /**
@@ -52,14 +56,13 @@ async function kill(editor, limitMs) {
  * @param {number} graceSeconds grace period of the last sandbox after the editor
  */
 export async function kills(editor, graceSeconds) {
-  const { page, open, start, palette, dialog, answer, row, pick, type, clear } = connectWorkbench(
+  const { page, open, start, palette, dialog, answer, row, pick, type, enter, clear } = connectWorkbench(
     await editor.browser.newPage(),
   );
   await open(editor.url());
   await start();
   await palette("Create Account");
-  await type("alice");
-  await page.keyboard.press("Enter");
+  await enter("alice");
   await row("alice").waitFor(LONG);
   await clear();
 
@@ -73,10 +76,13 @@ export async function kills(editor, graceSeconds) {
     await pick("bootstrap1");
     await pick("alice");
     await type("10");
-    const begun = until(() => runsDeposit(editor), 5000); // false when the host dies before it gets the command
+    // The host may die before it starts the command.
+    let isBegun = false;
+    const watching = setInterval(() => (isBegun ||= runsDeposit(editor)), 50);
     await page.keyboard.press("Enter");
     await kill(editor, 800);
-    if (await begun) deposits += 1;
+    clearInterval(watching);
+    if (isBegun) deposits += 1;
     // A deposit that was begun is finished, and the next host shows it.
     await row(`${10 * deposits} ꜩ`).waitFor(LONG);
     if ((await editor.sandboxPid()) !== pid) throw new Error("the killed host took its sandbox with it");
@@ -105,8 +111,12 @@ export async function kills(editor, graceSeconds) {
   const running = await until(async () => {
     await startButton.click({ timeout: 500 }).catch(() => undefined);
     return row("alice").isVisible();
-  }, 60_000);
+  }, LIMIT_MS);
   if (!running) throw new Error("no sandbox after a host that was killed while it started one");
+  // The grace that was set, so that the check of what is left means something.
+  const pid = await editor.sandboxPid();
+  const { command = "no command" } = processesOf(editor).find((one) => one.pid === pid) ?? {};
+  if (!command.includes(` --grace ${graceSeconds} `)) throw new Error(`another grace: ${command}`);
   const { accounts } = JSON.parse(readFileSync(join(editor.configHome, "functez/config.json"), "utf8"));
   if (accounts.alice === undefined) throw new Error("the account is lost");
   // The server first, so that it starts no new host.

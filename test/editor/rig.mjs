@@ -1,11 +1,23 @@
 // A real VS Code workbench for tests: packs the VSIX, installs it into code-server's editor, drives it with a headless
 // browser. Everything lives in one temporary folder and ends with `dispose`.
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { build } from "esbuild";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
@@ -13,6 +25,10 @@ const TOOLS = join(ROOT, "tools/editor");
 const VSCODE = join(TOOLS, "node_modules/code-server/lib/vscode");
 const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"];
 const require = createRequire(join(TOOLS, "package.json"));
+
+/** Only a hang takes as long: several times what the slowest machine needs beside other suites. */
+export const LIMIT_MS = 150_000;
+export const LONG = { timeout: LIMIT_MS };
 
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -26,7 +42,13 @@ const SETTINGS = {
   "extensions.ignoreRecommendations": true,
   "workbench.enableExperiments": false,
   "workbench.reduceMotion": "on",
+  // What opens at its own time takes the focus from the palette, which must wait for the answer of a script.
+  "workbench.quickOpen.closeOnFocusLost": false,
   "git.enabled": false,
+  // One TypeScript server instead of two, and no installer of types beside it.
+  "typescript.tsserver.useSyntaxServer": "never",
+  "typescript.disableAutomaticTypeAcquisition": true,
+  "editor.cursorBlinking": "solid",
   "remote.autoForwardPorts": false,
   "remote.restoreForwardedPorts": false,
   "files.simpleDialog.enable": true,
@@ -44,25 +66,42 @@ export function missing() {
   return undefined;
 }
 
-export function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer();
-    server.once("error", fail);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => done(port));
-    });
-  });
+/** Ports of this range go to connections as they come, so one that is free now may be taken when it is needed. */
+const firstShared = () => {
+  const range = "/proc/sys/net/ipv4/ip_local_port_range";
+  return existsSync(range) ? Number.parseInt(readFileSync(range, "utf8"), 10) : 32_768;
+};
+
+/** A port that stays free until its user listens. */
+export async function freePort() {
+  for (;;) {
+    const port = randomInt(10_000, firstShared());
+    if (await isFree(port)) return port;
+  }
 }
 
-/** Packs the extension from dist/ and returns the VSIX. */
-export function packVsix(target) {
-  const { status } = spawnSync(process.execPath, [join(ROOT, "tools/package-vsix.mjs"), target], {
-    stdio: "inherit",
-    cwd: ROOT,
-  });
-  if (status !== 0) throw new Error("packing the VSIX failed");
+/** Packs the extension and returns the VSIX. The output of the packer shows when it fails. */
+export async function packVsix(target) {
+  const packer = spawn(process.execPath, [join(ROOT, "tools/package-vsix.mjs"), target], { cwd: ROOT });
+  const output = [];
+  for (const stream of [packer.stdout, packer.stderr]) stream.on("data", (chunk) => output.push(chunk));
+  const [status] = await once(packer, "close");
+  if (status !== 0) throw new Error(`packing the VSIX failed:\n${Buffer.concat(output)}`);
   return target;
+}
+
+/** Installs the VSIX into a new folder of extensions, which several editors may use. @returns the folder */
+export async function installVsix(vsix) {
+  const folder = mkdtempSync(join(tmpdir(), "functez-extensions-"));
+  const flags = ["server-data-dir", "user-data-dir"].flatMap((name) => [`--${name}`, join(folder, name)]);
+  const extensions = join(folder, "extensions");
+  const main = join(VSCODE, "out/server-main.js");
+  await promisify(execFile)(
+    process.execPath,
+    [main, ...flags, "--extensions-dir", extensions, "--install-extension", vsix],
+    { env: { ...process.env, HOME: folder, EXTENSIONS_GALLERY: "{}" } },
+  );
+  return folder;
 }
 
 /** A TypeScript module of the tests, for scripts that Node runs directly. @param path from the root */
@@ -128,21 +167,21 @@ async function removeFolder(folder) {
 
 /**
  * One editor with the packed extension in it.
+ * @param options.extensions as installed by {@link installVsix}
  * @param options.suites whether suites run inside its extension host. Newer editors run them only with the flag of
  * their own smoke tests, which makes them refuse modal dialogs: scripts that answer dialogs do without
  */
-export async function startEditor({ vsix, settings = {}, env = {}, suites = false }) {
+export async function startEditor({ extensions, settings = {}, env = {}, suites = false }) {
   const root = mkdtempSync(join(tmpdir(), "functez-editor-"));
   const workspace = join(root, "workspace");
-  const dirs = ["server-data", "user-data/User", "user-data/Machine", "extensions", "config"];
+  const dirs = ["server-data", "user-data/User", "user-data/Machine", "config"];
   for (const dir of dirs) mkdirSync(join(root, dir), { recursive: true });
   cpSync(join(ROOT, "examples/counter"), join(workspace, "counter"), { recursive: true });
   let current = { ...SETTINGS, ...settings };
-  const writeSettings = () => {
-    for (const folder of ["User", "Machine"])
-      writeFileSync(join(root, "user-data", folder, "settings.json"), JSON.stringify(current));
-  };
-  writeSettings();
+  const writeSettings = (folder) =>
+    writeFileSync(join(root, "user-data", folder, "settings.json"), JSON.stringify(current));
+  writeSettings("User");
+  writeSettings("Machine");
 
   const port = await freePort();
   const dataFlags = [
@@ -151,7 +190,7 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     "--user-data-dir",
     join(root, "user-data"),
     "--extensions-dir",
-    join(root, "extensions"),
+    join(extensions, "extensions"),
   ];
   const serverEnv = {
     ...process.env,
@@ -161,12 +200,6 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     ...env,
   };
   const main = join(VSCODE, "out/server-main.js");
-  const installed = spawnSync(process.execPath, [main, ...dataFlags, "--install-extension", vsix], {
-    env: serverEnv,
-    encoding: "utf8",
-  });
-  if (installed.status !== 0)
-    throw new Error(`installing the VSIX failed:\n${installed.stdout}${installed.stderr}`);
   const server = spawn(
     process.execPath,
     [
@@ -185,15 +218,12 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     { env: serverEnv, stdio: "ignore", detached: true },
   );
   const base = `http://127.0.0.1:${port}`;
-  for (let tries = 0; ; tries++) {
-    const ok = await fetch(base).then(
-      (answer) => answer.status < 400,
+  const answers = () =>
+    fetch(base).then(
+      ({ status }) => status < 400,
       () => false,
     );
-    if (ok) break;
-    if (tries > 300) throw new Error("the editor's server does not answer");
-    await new Promise((done) => setTimeout(done, 100));
-  }
+  if (!(await until(answers, LIMIT_MS))) throw new Error("the editor's server does not answer");
 
   const { chromium } = require("playwright-core");
   const browsers = [];
@@ -202,8 +232,10 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     const opened = await chromium.launchPersistentContext(join(root, `browser-${browsers.length}`), {
       executablePath: BROWSERS.find((path) => existsSync(path)),
       headless: true,
+      ...LONG,
       chromiumSandbox: false,
-      viewport: { width: 1400, height: 900 },
+      // Nobody looks at a page whose tests run in its extension host.
+      viewport: suites ? { width: 800, height: 600 } : { width: 1400, height: 900 },
       permissions: ["clipboard-read", "clipboard-write"],
       args: [
         "--no-sandbox",
@@ -216,6 +248,7 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
         "--disable-dev-shm-usage",
       ],
     });
+    opened.setDefaultTimeout(LIMIT_MS);
     browsers.push(opened);
     return opened;
   };
@@ -234,10 +267,13 @@ export async function startEditor({ vsix, settings = {}, env = {}, suites = fals
     configHome: join(root, "config"),
     url: (payload) =>
       `${base}/?folder=${encodeURIComponent(workspace)}${payload ? `&payload=${encodeURIComponent(JSON.stringify(payload))}` : ""}`,
-    /** Changes settings of the running editor, like a person editing the file. */
+    /**
+     * Changes settings of the running editor, like a person editing the file. All are in the machine's file, so that the
+     * editor knows each of them once it shows the effect of one.
+     */
     set(changed) {
       current = { ...current, ...changed };
-      writeSettings();
+      writeSettings("Machine");
     },
     remoteUri: (path) => `vscode-remote://127.0.0.1:${port}${path}`,
     extensionLogs() {

@@ -3,9 +3,8 @@
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { LONG } from "./rig.mjs";
 import { connectWorkbench } from "./workbench.mjs";
-
-const LONG = { timeout: 60_000 };
 
 /** Class of the workbench by theme. */
 const THEMES = {
@@ -23,7 +22,8 @@ export async function walk(editor, pictures) {
   let count = 0;
   const picture = (name) =>
     page.screenshot({ path: join(pictures, `${String(++count).padStart(2, "0")}-${name}.png`) });
-  const { command, palette, row, pick, type, clear, requireError, dialog, answer } = connectWorkbench(page);
+  const { command, palette, row, pick, type, enter, clear, requireError, dialog, answer } =
+    connectWorkbench(page);
   const start = () =>
     page.locator(".sidebar").getByText("Start Sandbox", { exact: true }).first().click(LONG);
 
@@ -45,8 +45,7 @@ export async function walk(editor, pictures) {
   await picture("running");
 
   await palette("Create Account");
-  await type("alice");
-  await page.keyboard.press("Enter");
+  await enter("alice");
   await row("alice").waitFor(LONG);
 
   await palette("Deposit");
@@ -67,8 +66,7 @@ export async function walk(editor, pictures) {
   await palette("Deposit");
   await pick("bootstrap1");
   await pick("alice");
-  await type("1000");
-  await page.keyboard.press("Enter");
+  await enter("1000");
   await row("1000 ꜩ").waitFor(LONG);
   await picture("deposited");
   await clear();
@@ -105,9 +103,7 @@ export async function walk(editor, pictures) {
 
   await page.locator(".codelens-decoration a").filter({ hasText: "Call" }).click(LONG);
   // The requests of the function: Send is above each, the response appears beside them.
-  await page.locator(".view-lines").filter({ hasText: "GET jstz://counter/" }).waitFor(LONG);
-  await page.keyboard.press("Control+Home");
-  for (let line = 0; line < 3; line++) await page.keyboard.press("ArrowDown");
+  await page.locator(".view-line").filter({ hasText: "GET jstz://counter/" }).click(LONG);
   await page.keyboard.press("End");
   await page.keyboard.type("increment");
   await page.locator(".codelens-decoration a").filter({ hasText: "Send" }).first().click(LONG);
@@ -165,12 +161,11 @@ export async function walk(editor, pictures) {
   await type("bootstrap1");
   await page.getByText("reserved for the bootstrap accounts").waitFor(LONG);
   await picture("alias-refused");
-  await type("bob");
-  await page.keyboard.press("Enter");
+  await enter("bob");
   await page.getByText("Import Account (2/2)").waitFor(LONG);
   await type(SECRET_KEY);
   await picture("import-account");
-  await page.keyboard.press("Enter");
+  await enter(SECRET_KEY);
   await row("bob").waitFor(LONG);
   await clear();
   await row("bob").click({ button: "right" });

@@ -1,9 +1,9 @@
 // Two windows with one sandbox, each in its own browser: each sees the other's actions; the sandbox lives as long as
 // one of them.
 import { join } from "node:path";
+import { LONG } from "./rig.mjs";
 import { connectWorkbench } from "./workbench.mjs";
 
-const LONG = { timeout: 60_000 };
 const STOPPED = "The local Tezos sandbox is not running.";
 
 /**
@@ -14,7 +14,6 @@ export async function twoWindows(editor, pictures) {
   const first = connectWorkbench(await editor.browser.newPage());
   const second = connectWorkbench(await (await editor.openBrowser()).newPage());
   const picture = (name) => second.page.screenshot({ path: join(pictures, `window-${name}.png`) });
-  for (const { page } of [first, second]) page.setDefaultTimeout(LONG.timeout);
 
   await first.open(editor.url());
   await first.start();

@@ -1,5 +1,5 @@
 // One workbench page as a person uses it: palette, side bar, quick inputs, dialogs.
-const LONG = { timeout: 60_000 };
+import { LONG } from "./rig.mjs";
 
 export function connectWorkbench(page) {
   const quickInput = page.locator(".quick-input-widget input.input");
@@ -37,6 +37,11 @@ export function connectWorkbench(page) {
     async type(text) {
       await quickInput.waitFor(LONG);
       await quickInput.fill(text);
+    },
+    /** Types into the open input box and confirms. */
+    async enter(text) {
+      await workbench.type(text);
+      await quickInput.press("Enter");
     },
     /** Presses the Start button of the side bar and waits for the accounts. */
     async start() {

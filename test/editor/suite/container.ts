@@ -6,7 +6,7 @@ import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
 import { COMMANDS, SETTINGS } from "../../../extension/ids.ts";
 import { api, command, labels, test, until } from "./host-test.ts";
 
-const BUILD_LIMIT_MS = 180_000;
+const BUILD_LIMIT_MS = 290_000;
 const setMode = (mode: "container" | undefined) =>
   vscode.workspace
     .getConfiguration(SETTINGS.section)

@@ -15,7 +15,7 @@ test("resets everything on restart", async () => {
   // Their aliases are left, but nothing is offered: the command ends without a question.
   let isDone = false;
   void command(COMMANDS.showFunctionLogs).then(() => (isDone = true));
-  await until("no function to choose", () => isDone, 10_000);
+  await until("no function to choose", () => isDone);
 });
 
 test("shows in the status bar which network deploys and calls go to", async () => {
