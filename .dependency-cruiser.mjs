@@ -51,7 +51,7 @@ const allowed = {
     "daemon/debug-adapter",
   ],
   // The page takes little but types, which the rule `types-only-in-explorer` checks.
-  explorer: ["daemon/protocol", "daemon/text/visible-text.ts"],
+  explorer: ["daemon/protocol", "daemon/text/source-places.ts", "daemon/text/visible-text.ts"],
   // The test kit is an entry like those in daemon/, and bundles functions as the command line does.
   testing: ["daemon", "cli"],
 };
@@ -96,13 +96,13 @@ export default {
       to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
     },
     {
-      // Code of the daemon would come with its dependencies, and the page is small. Two files have none.
+      // Code of the daemon would come with its dependencies, and the page is small. These files have none.
       name: "types-only-in-explorer",
       severity: "error",
       from: { path: "^explorer/", pathNot: tests },
       to: {
         path: "^daemon/",
-        pathNot: "^daemon/(protocol/request-copies|text/visible-text)\\.ts$",
+        pathNot: "^daemon/(protocol/request-copies|text/(source-places|visible-text))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

@@ -273,6 +273,34 @@ export default (request: Request): Response => {
   expect((await run("call", "trace", operation)).stdout).toMatch(/thrower\.ts:7:\d+/);
 });
 
+it("tells programs the sources beside the texts, which stay as they were", async () => {
+  interface Told {
+    readonly operation: string;
+    readonly error: string;
+    readonly logs: readonly { readonly text: string }[];
+    readonly sources: readonly { readonly place: string; readonly source: string; readonly line: number }[];
+  }
+  const file = join(cli.configHome, "thrower.ts"); // of the test before
+  const ran = await json<Told>("run", "thrower/", "--trace");
+  const lineOf = (text: string): number | undefined => {
+    const [place] = /jstz:\/\/\w+:\d+:\d+/.exec(text)!;
+    return ran.sources.find((one) => one.place === place && one.source === file)?.line;
+  };
+  expect([lineOf(ran.error), lineOf(ran.logs[0]!.text)]).toEqual([7, 5]);
+  const traced = await json<Told>("call", "trace", ran.operation);
+  expect(traced.sources).toEqual(expect.arrayContaining([...ran.sources]));
+  expect(await json("run", "thrower/ok")).not.toHaveProperty("error");
+
+  const logs = cli.start("functez", ["logs", "trace", "thrower", "--json"]);
+  let isShown = false;
+  const line = logs.line(/logged/).finally(() => (isShown = true));
+  while (!isShown) await run("run", "thrower/ok"); // nothing tells when it has connected
+  logs.child.kill("SIGINT");
+  await logs.ended;
+  const told = JSON.parse(await line) as Told;
+  expect(told.sources).toMatchObject([{ source: file, line: 5 }]);
+});
+
 it("transfers, and reads keys and values", async () => {
   expect((await run("transfer", "1.25", "counter")).stdout).toBe("Transferred 1.25 XTZ to counter\n");
   expect((await run("account", "balance", "-a", "counter")).stdout).toBe("1.25ꜩ\n");

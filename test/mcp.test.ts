@@ -72,7 +72,11 @@ it("serves the story of a function: deploy, call, failure, explanation, correcti
   expect(check.errors).toBe(1);
   expect(check.findings.map(({ code }) => code)).toContain("KV_HAS");
   const { address } = await agent.call<{ address: string }>("functez_deploy", { file, alias: "counter" });
-  const failed = await agent.call<{ statusCode: number; operation: string }>("functez_call", {
+  const failed = await agent.call<{
+    statusCode: number;
+    operation: string;
+    sources: { source: string; line: number }[];
+  }>("functez_call", {
     url: "jstz://counter/increment",
   });
   expect(failed.statusCode).toBe(500);
@@ -82,6 +86,11 @@ it("serves the story of a function: deploy, call, failure, explanation, correcti
   expect(why.notice).toBe(GUEST_NOTICE);
   expect(why.operation).toMatchObject({ hash: failed.operation, target: "counter", sender: "alice" });
   expect(why.tree).toMatch(/error RuntimeError: RangeError/);
+  expect(why.tree).toMatch(/at \S+ \(\S*counter\.ts:4:\d+\)/);
+  expect(failed.sources.map(({ source, line }) => [source, line])).toContainEqual([
+    join(cli.configHome, "counter.ts"),
+    4,
+  ]);
   const { lines } = await agent.call<{ lines: unknown[] }>("functez_logs", {
     function: "counter",
     level: "INFO",

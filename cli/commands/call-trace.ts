@@ -39,11 +39,13 @@ export async function traceCall(
     });
   }
   const tree = callTreeText(trace, (address) => nameOf(config, address));
-  context.terminal.print(await sourceTexts(context, network)(tree));
-  if (options.source !== true) return context.terminal.data(trace);
+  const texts = sourceTexts(context, network);
+  context.terminal.print(await texts.named(tree));
+  const data = { ...trace, ...(context.terminal.json && (await texts.sourcesIn([tree]))) };
+  if (options.source !== true) return context.terminal.data(data);
   const report = await debugClient(context).lines(hash.toLowerCase());
   context.terminal.print(sourceLinesText(report, placeNamed(config)));
-  context.terminal.data({ ...trace, lines: report.lines });
+  context.terminal.data({ ...data, lines: report.lines });
 }
 
 /** A path for the terminal; a function without a source map by its alias. */

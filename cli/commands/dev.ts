@@ -90,9 +90,9 @@ export async function dev(outer: CliContext, file: string, options: DevOptions):
       const config = await context.config.read();
       const address = resolveSmartFunction(config, name);
       const opened = await openRuntime(context, config, options.network, "change");
-      const inSources = sourceTexts(context, opened.network);
+      const { named } = sourceTexts(context, opened.network);
       for await (const record of opened.runtime.logs(address, signal)) {
-        const text = await inSources(record.text);
+        const text = await named(record.text);
         context.terminal.print(logLine({ ...record, text }, context));
       }
     } catch (error) {

@@ -28,15 +28,14 @@ export async function traceLogs(
   const address = resolveSmartFunction(config, smartFunction);
   const { network, runtime } = await openRuntime(context, config, options.network, "look");
   await requireFunction(runtime, network, config, address);
-  const inSources = sourceTexts(context, network);
+  const { named, sourcesIn } = sourceTexts(context, network);
   const records = runtime.logs(address, context.signal);
   context.terminal.note(`Connected to smart function '${address}'. Ctrl-C ends.`);
   try {
     for await (const record of records) {
       if (FUNCTION_LOG_LEVELS.indexOf(record.level) > most) continue;
-      const text = await inSources(record.text);
-      context.terminal.print(logLine({ ...record, text }, context));
-      context.terminal.data(record);
+      if (context.terminal.json) context.terminal.data({ ...record, ...(await sourcesIn([record.text])) });
+      else context.terminal.print(logLine({ ...record, text: await named(record.text) }, context));
     }
   } catch (error) {
     if (!isError(error, "CANCELLED")) throw error; // Ctrl-C before the first answer is a normal end

@@ -3,7 +3,7 @@ import { logsOf as logsOfTrace } from "../../daemon/client/call-tree.ts";
 import type { FunctionLogRecord, RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import type { CliContext } from "../context.ts";
-import type { SourceText } from "../source-texts.ts";
+import type { SourceTexts } from "../source-texts.ts";
 import { nameOf } from "./call-trace.ts";
 import { logLine } from "./function-logs.ts";
 
@@ -26,11 +26,11 @@ export async function logsOf(client: RuntimeClient, hash: string): Promise<RunLo
 export async function showLogs(
   context: CliContext,
   config: CliConfig,
-  { called, inSources }: { readonly called: string; readonly inSources: SourceText },
+  { called, named }: { readonly called: string } & Pick<SourceTexts, "named">,
   logs: RunLog[],
 ): Promise<void> {
   for (const { address, level, text } of logs) {
     const whose = address === called ? "" : `${nameOf(config, address)}: `;
-    context.terminal.note(logLine({ level, text: `${whose}${await inSources(text)}` }, context));
+    context.terminal.note(logLine({ level, text: `${whose}${await named(text)}` }, context));
   }
 }

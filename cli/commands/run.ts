@@ -15,7 +15,7 @@ import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { bodyData, printBody, responseBody } from "../response-body.ts";
 import { sendOperation, sendTarget } from "../send-operation.ts";
-import { type SourceText, sourceTexts } from "../source-texts.ts";
+import { type SourceTexts, sourceTexts } from "../source-texts.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
 import type { RunLog } from "./run-logs.ts";
 
@@ -55,32 +55,42 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const { hash, receipt } = await context.terminal.withStep(`Calling ${uri}`, () =>
     sendOperation(target, user.key, content),
   );
-  const inSources = sourceTexts(context, network);
-  const logs = options.trace ? await traceOf(context, config, runtime, { uri, hash, inSources }) : undefined;
+  const texts = sourceTexts(context, network);
+  const logs = options.trace ? await traceOf(context, config, runtime, { uri, hash, texts }) : undefined;
   const { result } = receipt;
   const { hostname } = new URL(uri);
   if (result._type === "Failed" || (result.inner as RunReceipt).statusCode === 404)
     await requireFunction(runtime, network, config, hostname);
   if (receipt.result._type === "Failed")
-    throw new SandboxError("RUN_FAILED", { reason: await inSources(receipt.result.inner) });
+    throw new SandboxError("RUN_FAILED", { reason: await texts.named(receipt.result.inner) });
   const response = receipt.result.inner as RunReceipt;
   showResponse(context, response, options.include === true);
-  if (response.statusCode >= 400 && network.isSandbox) await noteError(context, runtime, hash, inSources);
-  context.terminal.data({ ...responseData(hash, response, options.base64), ...(logs && { logs }) });
+  const error = response.statusCode >= 400 && network.isSandbox ? await errorOf(runtime, hash) : undefined;
+  if (error !== undefined) await noteError(context, error, texts);
+  context.terminal.data({
+    ...responseData(hash, response, options.base64),
+    ...(logs && { logs }),
+    ...(error !== undefined && { error }),
+    ...(context.terminal.json &&
+      (await texts.sourcesIn([error ?? "", ...(logs ?? []).map(({ text }) => text)]))),
+  });
   return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
 }
 
-/** Notes the error behind a response with the places of the sources, which the body, shown as it was sent, lacks. */
+/** The error behind a response, as the runtime has it; undefined when the function answered so by itself. */
+async function errorOf(runtime: RuntimeClient, hash: string): Promise<string | undefined> {
+  const found = await runtime.trace(hash);
+  return (found?.trace && failedCall(found.trace.call)?.error?.message) || undefined;
+}
+
+/** Notes an error with the places of the sources, which the body, shown as it was sent, lacks. */
 async function noteError(
   { terminal }: Pick<CliContext, "terminal">,
-  runtime: RuntimeClient,
-  hash: string,
-  inSources: SourceText,
+  message: string,
+  { named }: SourceTexts,
 ): Promise<void> {
-  const trace = terminal.json ? undefined : await runtime.trace(hash);
-  const message = trace?.trace && failedCall(trace.trace.call)?.error?.message;
-  if (!message) return;
-  const text = await inSources(message);
+  if (terminal.json) return;
+  const text = await named(message);
   if (text !== message) terminal.note(text);
 }
 
@@ -89,7 +99,7 @@ async function traceOf(
   context: CliContext,
   config: CliConfig,
   client: RuntimeClient,
-  call: { readonly uri: string; readonly hash: string; readonly inSources: SourceText },
+  call: { readonly uri: string; readonly hash: string; readonly texts: SourceTexts },
 ): Promise<RunLog[] | undefined> {
   const { logsOf, showLogs } = await import("./run-logs.ts");
   const address = new URL(call.uri).hostname;
@@ -101,7 +111,7 @@ async function traceOf(
     return undefined;
   }
   context.terminal.note(`Connected to trace smart function "${address}"`);
-  await showLogs(context, config, { called: address, inSources: call.inSources }, logs);
+  await showLogs(context, config, { called: address, named: call.texts.named }, logs);
   return logs;
 }
 

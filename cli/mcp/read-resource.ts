@@ -41,7 +41,7 @@ async function textAt(context: CliContext, uri: string): Promise<string> {
   if (uri !== OPENAPI && uri !== OPERATIONS && !uri.startsWith(OPERATION))
     throw new SandboxError("NOT_FOUND", { what: `resource ${uri}`, next: "resources/list lists them." });
   const config = await context.config.read();
-  const { runtime } = await openRuntime(context, config, SANDBOX_NETWORK, "look");
+  const { runtime, network } = await openRuntime(context, config, SANDBOX_NETWORK, "look");
   if (uri === OPENAPI) {
     const what = "The runtime node";
     return (await httpRequestText(`${runtime.endpoint}/openapi.json`, { what, signal: context.signal })).body;
@@ -51,5 +51,5 @@ async function textAt(context: CliContext, uri: string): Promise<string> {
     return [GUEST_NOTICE, ...operations.map((operation) => JSON.stringify(plain(operation)))].join("\n");
   }
   const trace = await traceOf(runtime, uri.slice(OPERATION.length));
-  return `${GUEST_NOTICE}\n${treeText(trace, config)}`;
+  return `${GUEST_NOTICE}\n${await treeText({ context }, network, trace, config)}`;
 }

@@ -20,9 +20,11 @@ import { operationOf } from "../commands/which-operation.ts";
 import { aliasAddress, resolveSmartFunction } from "../config/account-lookup.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
-import { openRuntime, runningSandbox, sandboxClient } from "../config/network.ts";
+import { type Network, openRuntime, runningSandbox, sandboxClient } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
 import { sourceLinesText } from "../render/source-lines.ts";
 import { debugClient } from "../shelve-source.ts";
+import { sourceTexts } from "../source-texts.ts";
 import { optional, shortened, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
 
 /** The runtime keeps more; this is as many as a model can handle. */
@@ -105,7 +107,7 @@ export const READ_TOOLS = {
   },
 
   functez_logs: async (call) => {
-    const { runtime, address, requireStore } = await openFunction(call);
+    const { runtime, network, address, requireStore } = await openFunction(call);
     const most = FUNCTION_LOG_LEVELS.findIndex((level) => level === (textOf(call, "level") || "DEBUG"));
     const operations = await operationsOf(runtime, MAX_OPERATIONS);
     const lines: LogLine[] = [];
@@ -117,7 +119,9 @@ export const READ_TOOLS = {
       lines.unshift(...shown.map(({ level, text }) => ({ operation: hash, level, text: text.trimEnd() })));
     }
     if (lines.length === 0) await requireStore();
-    return { address, lines: lines.slice(-MAX_LINES) };
+    const shown = lines.slice(-MAX_LINES);
+    const { sourcesIn } = sourceTexts(call.context, network);
+    return { address, lines: shown, ...(await sourcesIn(shown.map(({ text }) => text))) };
   },
 
   functez_operations: async (call) => {
@@ -131,20 +135,21 @@ export const READ_TOOLS = {
   },
 
   functez_explain_failure: async (call) => {
-    const { runtime, config } = await openSandbox(call);
+    const { runtime, network, config } = await openSandbox(call);
     const failed = (await operationsOf(runtime, MAX_OPERATIONS)).find(hasFailed);
     if (!failed) return { message: `None of the latest ${MAX_OPERATIONS} operations has failed.` };
     const trace = await runtime.trace(failed.hash);
     return {
       operation: operationData(failed, config),
-      ...(trace && { tree: treeText(trace, config) }),
+      ...(trace && { tree: await treeText(call, network, trace, config) }),
     };
   },
 
   functez_trace: async (call) => {
-    const { runtime, config } = await openSandbox(call);
+    const { runtime, network, config } = await openSandbox(call);
     const trace = await traceOf(runtime, textOf(call, "operation"));
-    return { success: trace.success, failure: trace.failure, tree: treeText(trace, config) };
+    const tree = await treeText(call, network, trace, config);
+    return { success: trace.success, failure: trace.failure, tree };
   },
 
   functez_source_lines: async (call) => {
@@ -194,7 +199,12 @@ async function openSandbox({ context }: Pick<ToolCall, "context">) {
 async function openFunction(call: ToolCall) {
   const { config, network, runtime } = await openSandbox(call);
   const address = resolveSmartFunction(config, textOf(call, "function"));
-  return { runtime, address, requireStore: () => requireFunction(runtime, network, config, address) };
+  return {
+    runtime,
+    network,
+    address,
+    requireStore: () => requireFunction(runtime, network, config, address),
+  };
 }
 
 async function operationsOf(runtime: RuntimeClient, limit: number): Promise<FinishedOperation[]> {
@@ -240,5 +250,13 @@ export async function traceOf(runtime: RuntimeClient, hash: string): Promise<Ope
   });
 }
 
-export const treeText = (trace: OperationTrace, config: CliConfig): string =>
-  shortened(callTreeText(trace, (address) => nameOf(config, address)));
+/** The call tree as text, with the places of the sources. */
+export async function treeText(
+  { context }: { readonly context: CliContext },
+  network: Network,
+  trace: OperationTrace,
+  config: CliConfig,
+): Promise<string> {
+  const tree = callTreeText(trace, (address) => nameOf(config, address));
+  return shortened(await sourceTexts(context, network).named(tree));
+}

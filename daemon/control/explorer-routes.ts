@@ -5,14 +5,16 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { readEvents } from "../client/server-sent-events.ts";
 import { openEventStream } from "../http/event-stream.ts";
 import { isFromHere } from "../http/guard.ts";
+import type { SourcePlace } from "../protocol/debug-api.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import {
+  codePlacesSchema,
   errorSchema,
   type RuntimeOperationReport,
   runtimeOperationReportSchema,
   runtimeOperationSchema,
 } from "../protocol/sandbox-api.ts";
-import type { ControlContext, ControlRoute } from "./control-route.ts";
+import { anyObject, type ControlContext, type ControlRoute } from "./control-route.ts";
 
 /** An answer with its headers. */
 export interface ExplorerAnswer {
@@ -47,10 +49,20 @@ const failed = (description: string) => ({ description, schema: errorSchema });
 
 const LEADS = { 302: { description: "For browsers." }, 404: failed("NOT_FOUND: for all others.") };
 
-export function explorerRoutes(context: Pick<ControlContext, "explorer" | "checkOwner">): ControlRoute[] {
+export function explorerRoutes(
+  context: Pick<ControlContext, "explorer" | "checkOwner" | "debug">,
+): ControlRoute[] {
   const explorer = (): Explorer => {
     if (context.explorer) return context.explorer();
     throw new SandboxError("NOT_FOUND", { what: "explorer" });
+  };
+  const isOwner = (request: FastifyRequest): boolean => {
+    try {
+      context.checkOwner(request);
+      return true;
+    } catch {
+      return false; // a stranger
+    }
   };
   /** People who open an address of the server in a browser get the page; programs get what they always got. */
   const toPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -127,6 +139,27 @@ export function explorerRoutes(context: Pick<ControlContext, "explorer" | "check
     },
     {
       method: "POST",
+      url: "/explorer/api/places",
+      access: "own-site",
+      summary:
+        "The sources of places in deployed code for the page: the ends of their paths, and to strangers none.",
+      body: codePlacesSchema,
+      responses: {
+        200: { description: "`places`: `source`, `line` and `column` of each, or null.", schema: anyObject },
+        503: failed("SANDBOX_BUSY; REPLAY_LIMIT; DEBUG_UNSUPPORTED: the runtime is not the built-in one."),
+      },
+      handle: async (request) => {
+        const asked = request.body as { places: readonly object[] };
+        if (!isFromHere(request.headers) && !isOwner(request))
+          return { places: asked.places.map(() => null) };
+        const { places } = (await context.debug("places", asked)) as {
+          places: readonly (SourcePlace | null)[];
+        };
+        return { places: places.map((place) => place && { ...place, source: endOf(place.source) }) };
+      },
+    },
+    {
+      method: "POST",
       url: "/runtime/operations",
       summary: "Signs a call of a smart function for an account of the sandbox and waits for its receipt.",
       body: runtimeOperationSchema,
@@ -142,6 +175,13 @@ export function explorerRoutes(context: Pick<ControlContext, "explorer" | "check
       },
     },
   ];
+}
+
+/** The folders above a project, which tell whose it is, stay with the owner. */
+function endOf(source: string): string {
+  const parts = source.split(/[\\/]/);
+  const modules = parts.lastIndexOf("node_modules");
+  return parts.slice(modules < 0 ? -2 : modules).join("/");
 }
 
 const send = (reply: FastifyReply, { status, headers, body }: ExplorerAnswer): FastifyReply =>

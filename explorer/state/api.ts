@@ -59,10 +59,11 @@ export const readLayer1 = <T>(path: string, signal?: AbortSignal): Promise<T | u
 export const readHistory = <T>(path: string, signal?: AbortSignal): Promise<T | undefined> =>
   read<T>(`../tzkt/v1/${path}`, signal);
 
-/** Posts JSON to a route that changes something. @throws Failure */
-export async function post<T>(path: string, body: unknown): Promise<T | undefined> {
+/** Posts JSON, with the owner's secret when the user has typed it. @throws Failure */
+export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T | undefined> {
   const response = await answerOf(path, {
     method: "POST",
+    ...(signal && { signal }),
     headers: {
       "content-type": "application/json",
       ...(ownerSecret.value && { authorization: `Bearer ${ownerSecret.value}` }),

@@ -6,6 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Address } from "../parts/links.tsx";
 import { Tez } from "../parts/marks.tsx";
 import { Nothing, Panel } from "../parts/panel.tsx";
+import type { NameSources } from "../state/sources.ts";
 import { durationText, numberText } from "../state/texts.ts";
 import { allCalls, totalGas } from "../state/trace.ts";
 import { FlameChart } from "./flame-chart.tsx";
@@ -14,9 +15,10 @@ interface CallsProps {
   readonly root: CallTrace;
   /** Whether the record was truncated. */
   readonly isTruncated: boolean;
+  readonly named: NameSources;
 }
 
-export function Calls({ root, isTruncated }: CallsProps) {
+export function Calls({ root, isTruncated, named }: CallsProps) {
   const [chosen, setChosen] = useState<CallTrace>(() => allCalls(root).find(({ error }) => error) ?? root);
   const count = allCalls(root).length;
   return (
@@ -27,7 +29,7 @@ export function Calls({ root, isTruncated }: CallsProps) {
       }
     >
       <FlameChart root={root} chosen={chosen} choose={setChosen} />
-      <CallDetails of={chosen} />
+      <CallDetails of={chosen} named={named} />
       {isTruncated && (
         <p class="note">
           <Icon name="warning" /> The record was too long: its end, or parts of long texts, are missing.
@@ -37,8 +39,8 @@ export function Calls({ root, isTruncated }: CallsProps) {
   );
 }
 
-function CallDetails({ of }: { readonly of: CallTrace }) {
-  const steps = stepsOf(of);
+function CallDetails({ of, named }: { readonly of: CallTrace; readonly named: NameSources }) {
+  const steps = stepsOf(of, named);
   return (
     <div class="call-details">
       <p class="call-title">
@@ -58,7 +60,7 @@ function CallDetails({ of }: { readonly of: CallTrace }) {
 }
 
 /** What the call did, in order. */
-function stepsOf(call: CallTrace) {
+function stepsOf(call: CallTrace, named: NameSources) {
   const steps = [
     ...call.kv.map(({ seq, op, key, value, before }) => ({
       seq,
@@ -79,7 +81,7 @@ function stepsOf(call: CallTrace) {
       seq,
       look: `log ${level.toLowerCase()}`,
       name: level.toLowerCase(),
-      text: <pre class="wrap">{visible(text.trimEnd())}</pre>,
+      text: <pre class="wrap">{visible(named(text.trimEnd()))}</pre>,
     })),
     ...call.transfers.map(({ seq, to, amount }) => ({
       seq,

@@ -8,6 +8,7 @@ import { Outcome, Tez } from "../parts/marks.tsx";
 import { Facts, Panel, WhenRead } from "../parts/panel.tsx";
 import { readRuntime } from "../state/api.ts";
 import { useRead } from "../state/loading.ts";
+import { namesOf, type NameSources, readSources, textsOf } from "../state/sources.ts";
 import { clockText, durationText, numberText } from "../state/texts.ts";
 import {
   changesOf,
@@ -50,11 +51,13 @@ function Shown({ operation, receipt }: Finished) {
   const { trace, request } = operation;
   const response = responseIn(receipt);
   const transfers = trace ? transfersOf(trace.call) : [];
+  const sources = useRead(`sources ${operation.hash}`, (signal) => readSources(textsOf(operation), signal));
+  const named = namesOf(sources.value);
   return (
     <div class="stack">
-      <Summary of={operation} />
-      <Failed of={operation} />
-      {trace && <Calls root={trace.call} isTruncated={trace.truncated} />}
+      <Summary of={operation} named={named} />
+      <Failed of={operation} named={named} />
+      {trace && <Calls root={trace.call} isTruncated={trace.truncated} named={named} />}
       {trace && <ValueChanges changes={changesOf(trace.call)} />}
       {transfers.length > 0 && (
         <Panel title="Transfers">
@@ -97,7 +100,12 @@ const responseIn = (receipt: Receipt | undefined): RunResponse | undefined =>
     ? (receipt.result.inner as RunResponse)
     : undefined;
 
-function Summary({ of }: { readonly of: Operation }) {
+interface NamedOperation {
+  readonly of: Operation;
+  readonly named: NameSources;
+}
+
+function Summary({ of, named }: NamedOperation) {
   const { hash, operation, sender, success, statusCode, failure, target, trace, request, at, deployed } = of;
   const isGood = success && (statusCode ?? 200) < 400;
   const status = success
@@ -113,7 +121,7 @@ function Summary({ of }: { readonly of: Operation }) {
         <span class="mono wrap">{call ? `${call.method} ${visible(call.path)}` : operation}</span>
         {request && <OperationActions operation={of} />}
       </div>
-      {failure !== null && !call?.error && <p class="reason">{visible(failure)}</p>}
+      {failure !== null && !call?.error && <p class="reason">{visible(named(failure))}</p>}
       <Facts
         of={[
           ["From", <Address of={sender} />],
@@ -130,10 +138,11 @@ function Summary({ of }: { readonly of: Operation }) {
 }
 
 /** The cause of a failure, with its place in the source. */
-function Failed({ of: { trace } }: { readonly of: Operation }) {
+function Failed({ of: { trace }, named }: NamedOperation) {
   const call = trace && failedCall(trace.call);
   if (!call?.error) return null;
-  const { class: kind, message } = call.error;
+  const { class: kind } = call.error;
+  const message = named(call.error.message);
   const place = sourcePosition(message);
   const [first, ...stack] = visible(message).split("\n");
   return (

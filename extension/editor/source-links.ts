@@ -3,9 +3,9 @@
 import { resolve } from "node:path";
 import * as vscode from "vscode";
 import { createDebugClient } from "../../daemon/client/debug-client.ts";
-import { codePlacesIn, withSources } from "../../daemon/client/source-places.ts";
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { type CodePlace, MAX_CODE_PLACES, type SourcePlace } from "../../daemon/protocol/debug-api.ts";
+import { codePlacesIn, withSources } from "../../daemon/text/source-places.ts";
 import { SCHEMES } from "../ids.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 import { PlaceNames } from "./linked-places.ts";

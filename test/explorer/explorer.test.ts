@@ -156,6 +156,24 @@ describe.skipIf(missing !== undefined)("a person", () => {
     expect(await page.locator(".why .facts strong").textContent()).toMatch(/^shop\.ts:5:/);
   });
 
+  it("sees errors, stacks and logs with the places of the source that was deployed from here", async () => {
+    await page.goto(at(`operation/${scene.deployedHere}`));
+    // Names of files are somebody's texts, and the folders above them stay with their owner.
+    const place = page.getByText(/^src\/thrower.*:5:/);
+    await place.waitFor();
+    expect(await place.textContent()).toMatch(/^src\/thrower‹202e›\.ts:5:\d+$/);
+    expect(await page.locator(".why .stack-trace").textContent()).toMatch(
+      /\(src\/thrower‹202e›\.ts:5:\d+\)$/m,
+    );
+    expect(await page.locator(".steps .log").textContent()).toMatch(
+      /logged\n.*\(src\/thrower‹202e›\.ts:3:\d+\)/,
+    );
+    // The body of the response is shown as it was sent.
+    const texts = "[...document.querySelectorAll('.summary, .why, .steps')].map((e) => e.textContent).join()";
+    expect(await page.evaluate(`/jstz:..KT1\\w+:\\d/.test(${texts})`)).toBe(false);
+    expect(await page.evaluate("document.body.textContent.includes('somebody')")).toBe(false);
+  });
+
   it("finds things by name, address, hash and level", async () => {
     const finds = async (text: string, place: RegExp): Promise<void> => {
       await page.getByLabel("Search", { exact: true }).fill(text);

@@ -118,6 +118,37 @@ describe.each(Object.entries(ASKERS))("%s", (name, [given, reads, signs]) => {
   });
 });
 
+describe("sources of places", () => {
+  const code = BRIDGE_ADDRESS;
+  const body = { places: [{ address: code, line: 3, column: 7 }] };
+  beforeAll(async () => {
+    const source = { address: code, sources: ["/home/somebody/project/src/file.ts"] };
+    const headers = ownerOf(cli, endpoints);
+    expect((await ask("/debug/source-map", { method: "POST", headers, body: source })).status).toBe(200);
+  });
+
+  it.each(Object.entries(ASKERS))("for %s", async (_name, [given, reads, signs]) => {
+    const answer = await ask("/explorer/api/places", { method: "POST", headers: filled(given), body });
+    expect(answer.status).toBe(reads);
+    if (reads !== 200) return;
+    // Who may not sign is a stranger.
+    const known = signs === 200 ? { source: "src/file.ts", line: 3, column: 7 } : null;
+    expect(JSON.parse(answer.body)).toEqual({ places: [known] });
+  });
+
+  it("for the owner under any allowed name, and never by whole paths", async () => {
+    const headers = { host: REMOTE, origin: `https://${REMOTE}`, ...ownerOf(cli, endpoints) };
+    const answer = await ask("/explorer/api/places", { method: "POST", headers, body });
+    expect(JSON.parse(answer.body)).toMatchObject({ places: [{ source: "src/file.ts" }] });
+    expect(answer.body).not.toContain("somebody");
+  });
+
+  it("two hundred at a time", async () => {
+    const many = { places: Array.from({ length: 201 }, () => body.places[0]) };
+    expect((await ask("/explorer/api/places", { method: "POST", body: many })).status).toBe(400);
+  });
+});
+
 it("signs for the owner under any allowed name", async () => {
   const headers = { host: REMOTE, origin: `https://${REMOTE}`, ...ownerOf(cli, endpoints) };
   const answer = await ask("/runtime/operations", { method: "POST", headers, body: RUN });

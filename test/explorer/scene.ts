@@ -68,6 +68,15 @@ export default async function handler(request: Request): Promise<Response> {
 }
 `;
 
+/** A function whose code is its own source, as the sandbox is told beside the deploy. */
+const THROWER = `// Throws.
+export default () => {
+  const error = new Error("logged");
+  console.log(error);
+  throw new TypeError("thrown");
+};
+`;
+
 export interface Scene {
   readonly shop: string;
   readonly bank: string;
@@ -76,6 +85,8 @@ export interface Scene {
   readonly failure: string;
   readonly hostile: string;
   readonly image: string;
+  /** A call of a function whose source is known by its path only. */
+  readonly deployedHere: string;
   /** Layer 1: a contract with a big map, and the operation that made it. */
   readonly token: string;
   readonly origination: string;
@@ -100,10 +111,10 @@ export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: R
     const hash = operationHashHex(signed.inner);
     return { hash, receipt: await runtime.waitForReceipt(hash) };
   };
-  const deploy = async (name: string, source: string): Promise<string> => {
+  const deploy = async (functionCode: string): Promise<string> => {
     const content = {
       _type: "DeployFunction",
-      functionCode: compiled(name, source),
+      functionCode,
       accountCredit: 3_000_000n,
     } as const;
     const { result } = (await send(content)).receipt;
@@ -130,13 +141,19 @@ export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: R
     run(`jstz://jstz/withdraw`, "POST", { amount: 2_500_000, receiver: OTHER.address }),
   ]);
   await moveTokens(cli, run);
-  const bank = await deploy("bank\u202E.ts", BANK); // a name of a file is a text of the attacker, too
-  const shopAddress = await deploy("shop.ts", shop(bank));
+  const bank = await deploy(compiled("bank\u202E.ts", BANK)); // a name of a file is a text of the attacker, too
+  const shopAddress = await deploy(compiled("shop.ts", shop(bank)));
   const at = (path: string): string => `jstz://${shopAddress}${path}`;
   const order = await run(at("/order"), "POST", { item: "tulips", count: 3 });
   const failure = await run(at("/order"), "POST", { item: "roses", count: 11 });
   const hostile = await run(at("/hostile"));
   const image = await run(at("/image"));
+  const thrower = await deploy(THROWER);
+  await post("/debug/source-map", {
+    address: thrower,
+    sources: ["/home/somebody/project/src/thrower\u202E.ts"],
+  });
+  const deployedHere = await run(`jstz://${thrower}/`);
   let last = "";
   const burst = async (count: number): Promise<void> => {
     const nonce = await runtime.nonce(SIGNER.address);
@@ -157,6 +174,7 @@ export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: R
     failure,
     hostile,
     image,
+    deployedHere,
     token: origination.contracts[0]!,
     origination: origination.hash,
   };

@@ -33,26 +33,31 @@ export interface TextWithSources {
   readonly sources: ReadonlyMap<string, SourcePlace>;
 }
 
+/** Sources by the place as texts have it: `jstz://<address>:<line>:<column>`. */
+export type FoundSources = ReadonlyMap<string, SourcePlace>;
+
 /**
- * The text with places of the source, as far as they are known: those of the first functions of a long text.
- * @param nameOf a source, for the reader
+ * The sources of the places in texts, as far as they are known, in one question: those of the first places of many.
  * @throws what `find` throws
  */
-export async function withSources(
+export async function findSources(texts: readonly string[], find: FindSources): Promise<FoundSources> {
+  const byKey = new Map(texts.flatMap(codePlacesIn).map((place) => [keyOf(place), place] as const));
+  const asked = [...byKey].slice(0, MAX_CODE_PLACES);
+  if (asked.length === 0) return new Map();
+  const answers = await find(asked.map(([, { address, line, column }]) => ({ address, line, column })));
+  return new Map(asked.flatMap(([key], i) => (answers[i] ? [[key, answers[i]] as const] : [])));
+}
+
+/** The text with places of the source where these are known. @param nameOf a source, for the reader */
+export function nameSources(
   text: string,
-  find: FindSources,
+  found: FoundSources,
   nameOf: (source: string) => string,
-): Promise<TextWithSources> {
-  const places = codePlacesIn(text);
+): TextWithSources {
   const sources = new Map<string, SourcePlace>();
-  if (places.length === 0) return { text, sources };
-  const byKey = new Map(places.map((place) => [keyOf(place), place] as const));
-  const asked = [...byKey.values()].slice(0, MAX_CODE_PLACES);
-  const answers = await find(asked.map(({ address, line, column }) => ({ address, line, column })));
-  const found = new Map(asked.map((place, i) => [keyOf(place), answers[i] ?? undefined] as const));
   let shown = "";
   let end = 0;
-  for (const place of places) {
+  for (const place of found.size === 0 ? [] : codePlacesIn(text)) {
     const source = found.get(keyOf(place));
     if (source === undefined) continue;
     const name = `${nameOf(source.source)}:${source.line}:${source.column}`;
@@ -63,4 +68,11 @@ export async function withSources(
   return { text: shown + text.slice(end), sources };
 }
 
-const keyOf = ({ address, line, column }: CodePlace): string => `${address}:${line}:${column}`;
+/** {@link nameSources} of {@link findSources}. @throws what `find` throws */
+export const withSources = async (
+  text: string,
+  find: FindSources,
+  nameOf: (source: string) => string,
+): Promise<TextWithSources> => nameSources(text, await findSources([text], find), nameOf);
+
+const keyOf = ({ address, line, column }: CodePlace): string => `jstz://${address}:${line}:${column}`;
