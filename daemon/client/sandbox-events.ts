@@ -38,6 +38,9 @@ function eventOf(event: string | undefined, data: unknown): SandboxEvent | undef
         event,
         data: { ...snapshotOf(data, event), ...(data as Pick<SandboxEvents["snapshot"], "action">) },
       };
+    case "store":
+      requireFields(data, "address", "key");
+      return { event, data: data as SandboxEvents["store"] };
     default:
       return undefined;
   }

@@ -10,7 +10,7 @@ export function eventRoutes(context: ControlContext): ControlRoute[] {
       method: "GET",
       url: "/events",
       access: "own-site",
-      summary: "Server-sent events: part, status, head, balances, deposit, operation, snapshot.",
+      summary: "Server-sent events: part, status, head, balances, deposit, operation, snapshot, store.",
       querystring: Type.Object({
         lifeline: Type.Optional(
           Type.Literal("1", { description: "The open connection keeps the daemon alive." }),

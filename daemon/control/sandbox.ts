@@ -19,7 +19,7 @@ import { DEBUG_TIMEOUT_MS } from "../protocol/debug-api.ts";
 import { parseEndpoint } from "../protocol/endpoint.ts";
 import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
 import { proofOf } from "../protocol/owner-proof.ts";
-import type { ReplacedValue } from "../protocol/sandbox-api.ts";
+import type { ReplacedValue, TakenStore } from "../protocol/sandbox-api.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
 import { createBalanceReader } from "./balances.ts";
@@ -170,7 +170,17 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       onRestored: (restored) => options.indexer?.restored(restored),
       onDone: (event) => hub.publish("snapshot", event),
     }),
-    takeOverStore: (takeover) => askPart("runtime_node", runtime, "store", takeover, "STORE_UNSUPPORTED"),
+    async takeOverStore(takeover) {
+      const taken = await askPart<TakenStore>(
+        "runtime_node",
+        runtime,
+        "store",
+        takeover,
+        "STORE_UNSUPPORTED",
+      );
+      for (const address of [takeover.from, takeover.to]) hub.publish("store", { address, key: null });
+      return taken;
+    },
     async editStore(edit) {
       const replaced = await askPart<ReplacedValue>(
         "runtime_node",
@@ -183,6 +193,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         { function: edit.address, key: edit.key, deleted: edit.value === null },
         "the owner changed a stored value by hand",
       );
+      hub.publish("store", { address: edit.address, key: edit.key });
       return replaced;
     },
     debug: (action, body) =>

@@ -208,5 +208,7 @@ export interface SandboxEvents {
   operation: OperationEvent;
   /** A snapshot was taken, or both layers are back in its state. */
   snapshot: SnapshotReport & { readonly action: "taken" | "restored" };
+  /** The owner changed the store of a function by hand: the value of a key, or all (null). */
+  store: { readonly address: string; readonly key: string | null };
 }
 export type SandboxEventName = keyof SandboxEvents;

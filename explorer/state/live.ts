@@ -120,6 +120,10 @@ const on: Readonly<Record<string, (data: never) => void>> = {
       failure: null,
       call: null,
     }),
+  store: () => {
+    changes++;
+    soon();
+  },
 };
 
 async function refreshHealth(): Promise<void> {

@@ -25,7 +25,7 @@ export function registerVirtualDocuments(context: vscode.ExtensionContext, sessi
       },
     }),
     session.onChange((change) => {
-      if (change !== "operations") return;
+      if (change !== "operations" && change !== "stores") return;
       for (const { uri } of vscode.workspace.textDocuments)
         if (uri.scheme === SCHEMES.value) changed.fire(uri);
     }),

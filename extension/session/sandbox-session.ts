@@ -40,7 +40,7 @@ export type SessionState =
     };
 
 /** The kind of change; each view refreshes only for its own. */
-export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations" | "snapshots";
+export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations" | "snapshots" | "stores";
 
 export interface SessionOptions {
   /** Port of sandboxd in the settings. */
@@ -250,6 +250,8 @@ export class SandboxSession {
           void this.#fetchOperations(signal);
         }
         return this.#changed("snapshots");
+      case "store":
+        return this.#changed("stores");
       case "status":
         if (data.status === "stopping") this.#become({ kind: "stopping" });
         return;
@@ -346,10 +348,9 @@ export class SandboxSession {
     return (await this.#client?.snapshots()) ?? [];
   }
 
-  /** Sets or deletes a value in the store of a function. @throws SandboxError */
+  /** Sets or deletes a value in the store of a function; every window is told by an event. @throws SandboxError */
   async editStore(address: string, value: StoredValue): Promise<void> {
     await this.#client?.editStore(address, value);
-    this.#changed("operations"); // what shows stored values shows the new one
   }
 
   /** Balance on layer 1 in mutez; undefined while the sandbox does not run. @throws SandboxError */

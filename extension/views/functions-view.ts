@@ -23,7 +23,7 @@ export function createFunctionsView(
   });
   const subscriptions = [
     session.onChange((change) => {
-      if (change === "state" || change === "operations") tree.refresh();
+      if (["state", "operations", "stores"].includes(change)) tree.refresh();
     }),
     known.onChange(() => tree.refresh()),
   ];

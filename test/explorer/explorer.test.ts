@@ -174,6 +174,19 @@ describe.skipIf(missing !== undefined)("a person", () => {
     expect(await page.evaluate("document.body.textContent.includes('somebody')")).toBe(false);
   });
 
+  it("sees stored values that the owner changes by hand", async () => {
+    await page.goto(at(`account/${scene.bank}`));
+    await page.getByText("total", { exact: true }).first().waitFor();
+    await page.getByText("by-hand", { exact: true }).waitFor({ state: "detached" });
+    const answer = await fetch(`${endpoints.sandboxd}/functions/${scene.bank}/value`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...ownerOf(cli, endpoints) },
+      body: JSON.stringify({ key: "by-hand", value: "1" }),
+    });
+    expect(answer.status).toBe(200);
+    await page.getByText("by-hand", { exact: true }).waitFor();
+  });
+
   it("finds things by name, address, hash and level", async () => {
     const finds = async (text: string, place: RegExp): Promise<void> => {
       await page.getByLabel("Search", { exact: true }).fill(text);

@@ -2,7 +2,9 @@
 import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
-import { COMMANDS } from "../../../extension/ids.ts";
+import { createSandboxClient } from "../../../daemon/client/sandbox-client.ts";
+import { findAdminSecret } from "../../../daemon/local/kept-secrets.ts";
+import { COMMANDS, SCHEMES } from "../../../extension/ids.ts";
 import type { TreeNode } from "../../../extension/views/tree.ts";
 import { api, command, labels, newestDeploy, test, until, workspaceFile } from "./host-test.ts";
 
@@ -232,6 +234,15 @@ test("finds, copies, edits and deletes stored values", async () => {
   );
   await command(COMMANDS.copyStoredValue, node);
   equal(await vscode.env.clipboard.readText(), "[41,9007199254740993]");
+  // What another window changes is shown too, in the tree and in an open document.
+  const shown = vscode.Uri.from({ scheme: SCHEMES.value, path: `/${node.address}/list/a.json` });
+  const document = await vscode.workspace.openTextDocument(shown);
+  assert(document.getText().includes("9007199254740993"), document.getText());
+  const { sandboxd } = api().session.sandbox!;
+  const other = createSandboxClient(sandboxd, { adminSecret: () => findAdminSecret(sandboxd, process.env) });
+  await other.editStore(node.address!, { key: "list/a", value: '"other"' });
+  await until("the value of the other", async () => (await stored()).description === '"other"');
+  await until("it in the document", () => document.getText() === '"other"');
   await command(COMMANDS.deleteStoredValue, node, { confirm: false });
   equal(await api().session.runtime()!.kv(node.address!, "list/a"), undefined);
 });
