@@ -61,7 +61,7 @@ interface Manifest {
       readonly steps: readonly {
         readonly description: string;
         readonly completionEvents: readonly string[];
-        readonly media: { readonly svg: string };
+        readonly media: { readonly image: Readonly<Record<string, string>> };
       }[];
     }[];
     readonly taskDefinitions: readonly { readonly type: string }[];
@@ -191,7 +191,9 @@ it("has the pictures it refers to, and the same version everywhere", () => {
     ...Object.values(contributes.views)
       .flat()
       .map(({ icon }) => icon),
-    ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.svg)),
+    ...contributes.walkthroughs.flatMap(({ steps }) =>
+      steps.flatMap(({ media }) => Object.values(media.image)),
+    ),
   ];
   for (const picture of pictures) expect(existsSync(join(ROOT, picture)), picture).toBe(true);
   expect(manifest.version).toBe(VERSION);
