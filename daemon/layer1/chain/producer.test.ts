@@ -85,7 +85,7 @@ describe("instant timing", () => {
     ]);
     const hash = await driven.chain.inject(driven.sign(transfer));
     producer.acceptedOwn(hash);
-    await vi.advanceTimersByTimeAsync(900);
+    await vi.advanceTimersByTimeAsync(400);
     expect(driven.chain.head).toBe(first);
     producer.headSeen();
     await vi.advanceTimersByTimeAsync(200);

@@ -9,6 +9,8 @@ export type Timing = "instant" | "interval" | "real";
  * after its injection must find the block there; Taquito never looks at blocks before its first poll.
  */
 const UNSEEN_MS = 20;
+/** The same for a block that only an operation of the sandbox itself needs. */
+const UNSEEN_FOR_OWN_MS = 500;
 /**
  * The same for the next block by time, in block times: nobody waits for that one, while a client on a busy machine may need
  * seconds from the answer to its injection to its first poll.
@@ -114,11 +116,12 @@ export class Producer {
     });
   }
 
-  /** Call after an operation of the sandbox itself was accepted. It does not hide a block that a client has yet to see. */
+  /** Call after an operation of the sandbox itself was accepted. It leaves clients more time to see the head than theirs do. */
   acceptedOwn(hash: string): void {
+    if (this.#options.timing !== "instant" || this.#isPaused || this.#isStopped) return;
     if (!this.#chain.isPending(hash)) return;
     this.#own.add(hash);
-    if (this.#unseen === 0) void this.accepted(hash); // else the next block by time takes it
+    this.#schedule(UNSEEN_FOR_OWN_MS);
   }
 
   /** A client fetched the head, so one more has seen its operation. */
@@ -127,9 +130,9 @@ export class Producer {
     this.#restartHeartbeat();
   }
 
-  #schedule(): void {
+  #schedule(unseenMs = UNSEEN_MS): void {
     if (this.#soon !== undefined) return;
-    const wait = this.#unseen > 0 ? UNSEEN_MS - (performance.now() - this.#headSince) : 0;
+    const wait = this.#unseen > 0 ? unseenMs - (performance.now() - this.#headSince) : 0;
     const produce = (): void => {
       this.#soon = undefined;
       this.#safeBake();
