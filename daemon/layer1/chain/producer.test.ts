@@ -94,6 +94,21 @@ describe("instant timing", () => {
     expect(driven.chain.head.level).toBe(first.level + 2);
   });
 
+  it("makes a client wait no longer because an operation of its own can", async () => {
+    start("instant");
+    await inject();
+    await vi.advanceTimersByTimeAsync(0);
+    const first = driven.chain.head;
+    const transfer = driven.fill([
+      { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
+    ]);
+    const hash = await driven.chain.inject(driven.sign(transfer));
+    producer.acceptedOwn(hash);
+    void producer.accepted(hash);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(driven.chain.head.level).toBe(first.level + 1);
+  });
+
   it("makes one block when two were due while an operation was applied", async () => {
     start("instant");
     const { level } = driven.chain.head;

@@ -28,6 +28,8 @@ export class Producer {
   readonly #options: ProducerOptions;
   #heartbeat: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | NodeJS.Timeout | undefined;
+  /** When it is due, on the clock of `performance.now`. */
+  #soonAt = 0;
   #waiting: (() => void)[] = [];
   /** Lets long operations start again; they are held so that they do not delay the next block. */
   #release: (() => void) | undefined;
@@ -131,8 +133,13 @@ export class Producer {
   }
 
   #schedule(unseenMs = UNSEEN_MS): void {
-    if (this.#soon !== undefined) return;
-    const wait = this.#unseen > 0 ? unseenMs - (performance.now() - this.#headSince) : 0;
+    const now = performance.now();
+    const wait = this.#unseen > 0 ? Math.max(0, this.#headSince + unseenMs - now) : 0;
+    if (this.#soon !== undefined) {
+      if (this.#soonAt <= now + wait) return;
+      clearTimeout(this.#soon as NodeJS.Timeout); // only a timer can be due later
+    }
+    this.#soonAt = now + wait;
     const produce = (): void => {
       this.#soon = undefined;
       this.#safeBake();
