@@ -1,4 +1,5 @@
-// Figure 17: from the start command in a real editor, with the packed extension, to a tree with balances.
+// Figure 17: from the start command in a real editor, with the packed extension, to a tree with balances; and the
+// activation of the extension.
 import { join } from "node:path";
 import { bundleSuite, REPORT_VARIABLE, runInHost } from "../test/editor/in-host.mjs";
 import { installVsix, missing, packVsix, startEditor } from "../test/editor/rig.mjs";
@@ -35,6 +36,8 @@ export async function measureEditor(samples, { rounds }) {
       await quiet();
       const measured = await runInHost(editor, suite, report);
       samples.add("functez", "editor start, ms", measured.startMs[0]);
+      if (measured.activateMs !== undefined)
+        samples.add("functez", "editor activation, ms", measured.activateMs);
     }
   } finally {
     await editor.dispose();
