@@ -130,6 +130,23 @@ export async function walk(editor, pictures) {
   await page.locator(".view-lines").filter({ hasText: "kv set" }).first().waitFor(LONG);
   await picture("call-tree");
 
+  // In a narrow side bar no icons cover what the call came to: one remains, the others are in the menu.
+  const sideBar = page.locator(".part.sidebar");
+  const { x, y, width } = await sideBar.boundingBox();
+  const drag = async (from, to) => {
+    await page.mouse.move(x + from, y + 300);
+    await page.mouse.down();
+    await page.mouse.move(x + to, y + 300, { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag(width, 220);
+  const called = row("counter GET /increment");
+  await called.hover(LONG);
+  const icons = await called.locator(".actions .action-label").count();
+  if (icons !== 1) throw new Error(`${icons} icons in the row of an operation`);
+  await picture("narrow-side-bar");
+  await drag((await sideBar.boundingBox()).width, width);
+
   await palette("Open Terminal");
   const terminal = page.locator(".terminal-wrapper.active .xterm-rows");
   await terminal.filter({ hasText: /[$#]/ }).waitFor(LONG);
