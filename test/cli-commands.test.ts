@@ -276,7 +276,7 @@ export default (request: Request): Response => {
 it("tells programs the sources beside the texts, which stay as they were", async () => {
   interface Told {
     readonly operation: string;
-    readonly error: string;
+    readonly thrown: string;
     readonly logs: readonly { readonly text: string }[];
     readonly sources: readonly { readonly place: string; readonly source: string; readonly line: number }[];
   }
@@ -286,10 +286,10 @@ it("tells programs the sources beside the texts, which stay as they were", async
     const [place] = /jstz:\/\/\w+:\d+:\d+/.exec(text)!;
     return ran.sources.find((one) => one.place === place && one.source === file)?.line;
   };
-  expect([lineOf(ran.error), lineOf(ran.logs[0]!.text)]).toEqual([7, 5]);
+  expect([lineOf(ran.thrown), lineOf(ran.logs[0]!.text)]).toEqual([7, 5]);
   const traced = await json<Told>("call", "trace", ran.operation);
   expect(traced.sources).toEqual(expect.arrayContaining([...ran.sources]));
-  expect(await json("run", "thrower/ok")).not.toHaveProperty("error");
+  expect(await json("run", "thrower/ok")).not.toHaveProperty("thrown");
 
   const logs = cli.start("functez", ["logs", "trace", "thrower", "--json"]);
   let isShown = false;

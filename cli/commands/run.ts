@@ -65,14 +65,14 @@ export async function run(context: CliContext, url: string, options: RunOptions)
     throw new SandboxError("RUN_FAILED", { reason: await texts.named(receipt.result.inner) });
   const response = receipt.result.inner as RunReceipt;
   showResponse(context, response, options.include === true);
-  const error = response.statusCode >= 400 && network.isSandbox ? await errorOf(runtime, hash) : undefined;
-  if (error !== undefined) await noteError(context, error, texts);
+  const thrown = response.statusCode >= 400 && network.isSandbox ? await errorOf(runtime, hash) : undefined;
+  if (thrown !== undefined) await noteError(context, thrown, texts);
   context.terminal.data({
     ...responseData(hash, response, options.base64),
     ...(logs && { logs }),
-    ...(error !== undefined && { error }),
+    ...(thrown !== undefined && { thrown }),
     ...(context.terminal.json &&
-      (await texts.sourcesIn([error ?? "", ...(logs ?? []).map(({ text }) => text)]))),
+      (await texts.sourcesIn([thrown ?? "", ...(logs ?? []).map(({ text }) => text)]))),
   });
   return options.fail === true && response.statusCode >= 400 ? FAILED_STATUS : 0;
 }
