@@ -13,6 +13,7 @@ import {
   type SourceLine,
   type SourcePlace,
 } from "../protocol/debug-api.ts";
+import type { HoldEvents } from "../protocol/debug-session-api.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import type { FunctionSource } from "../protocol/sandbox-api.ts";
 import {
@@ -26,7 +27,8 @@ import {
 } from "../tezos/json-fields.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { httpRequestText, LARGE_ANSWER_BYTES } from "./http-json.ts";
-import { requestAsOwner } from "./owner-request.ts";
+import { eventsAsOwner, requestAsOwner } from "./owner-request.ts";
+import { readEvents } from "./server-sent-events.ts";
 
 export interface DebugClient {
   /**
@@ -47,7 +49,18 @@ export interface DebugClient {
   places(places: readonly CodePlace[]): Promise<readonly (SourcePlace | null)[]>;
   /** A command of debug sessions (`debug-session-api.ts`). @throws SandboxError OWNER_ONLY and those of sessions */
   session(body: object): Promise<unknown>;
+  /**
+   * Holds each call of a smart function until the session has looked at it, as long as the stream is read.
+   * @param seconds for which one is held at most, `HOLD_SECONDS`
+   * @throws SandboxError HOLD_TAKEN, OWNER_ONLY, BAD_REQUEST, DEBUG_UNSUPPORTED
+   */
+  hold(seconds: number, signal: AbortSignal): AsyncGenerator<HoldEvent>;
 }
+
+/** An event of a hold. */
+export type HoldEvent = {
+  [Name in keyof HoldEvents]: { readonly event: Name; readonly data: HoldEvents[Name] };
+}[keyof HoldEvents];
 
 export interface DebugClientOptions {
   /** Aborts requests in flight. */
@@ -89,6 +102,16 @@ export function createDebugClient(endpoint: string, options: DebugClientOptions)
     shelve: (source) => ask("source-map", source, () => undefined),
     places: (places) => ask("places", { places }, sourcePlacesOf),
     session: (body) => ask("session", body, (json) => fieldsOf(json, "body")),
+    async *hold(seconds, signal) {
+      const secret = options.adminSecret();
+      const request = { what, body: JSON.stringify({ seconds }), signal };
+      const events =
+        secret === undefined
+          ? readEvents(`${base}/debug/hold`, request) // the sandbox rejects it with a reason
+          : eventsAsOwner(base, "/debug/hold", secret, request);
+      // The sandbox that answers is our own: its events are trusted.
+      for await (const { event, data } of events) yield { event, data: JSON.parse(data) } as HoldEvent;
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { isProof, type OwnerProof, plainAddress, randomNonce } from "../protocol/owner-proof.ts";
 import { tryDecode, fieldsOf, numberField, textField } from "../tezos/json-fields.ts";
 import { type HttpAnswer, type HttpRequest, httpRequestText } from "./http-json.ts";
+import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 /**
  * Sends a request with the secret once the server has proven that it knows it.
@@ -23,6 +24,26 @@ export async function requestAsOwner(
     if (!(await provesSecret(base, secret, { ...request, agent })))
       throw new SandboxError("OWNER_UNPROVEN", { endpoint: base });
     return await httpRequestText(`${base}${path}`, { ...request, agent, headers: ownerHeaders(secret.text) });
+  } finally {
+    agent.destroy();
+  }
+}
+
+/**
+ * Yields the events of a stream that is asked for with the secret, once the server has proven that it knows it.
+ * @throws SandboxError as {@link requestAsOwner}, and the error with which the server refuses it
+ */
+export async function* eventsAsOwner(
+  base: string,
+  path: string,
+  secret: OwnerSecret,
+  request: HttpRequest,
+): AsyncGenerator<ServerSentEvent> {
+  const agent = oneConnection(base);
+  try {
+    if (!(await provesSecret(base, secret, { ...request, agent })))
+      throw new SandboxError("OWNER_UNPROVEN", { endpoint: base });
+    yield* readEvents(`${base}${path}`, { ...request, agent, headers: ownerHeaders(secret.text) });
   } finally {
     agent.destroy();
   }

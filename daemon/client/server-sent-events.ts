@@ -1,10 +1,13 @@
 // Reader of server-sent events over node:http.
+import type { IncomingMessage } from "node:http";
 import { createParser } from "eventsource-parser";
-import { SandboxError } from "../protocol/errors.ts";
+import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { type HttpRequest, openHttp } from "./http-json.ts";
 
 /** Characters of one event: far above a receipt of an operation with its logs. */
 const MAX_EVENT = 32 * 1024 * 1024;
+/** Characters of the answer of a server that refuses: an error of ours is far shorter. */
+const MAX_REFUSAL = 64 * 1024;
 
 export interface ServerSentEvent {
   readonly id?: string;
@@ -15,7 +18,7 @@ export interface ServerSentEvent {
 /**
  * Yields the events of a stream until it ends or the signal aborts.
  * @param onOpen called once the stream is open: no event is lost from then on
- * @throws SandboxError NETWORK_UNREACHABLE when it cannot be opened
+ * @throws SandboxError the error with which the server refuses it, NETWORK_UNREACHABLE when it cannot be opened
  */
 export async function* readEvents(
   url: string,
@@ -27,7 +30,8 @@ export async function* readEvents(
     timeoutMs: options.timeoutMs ?? 60_000,
   });
   if (response.statusCode !== 200) {
-    response.resume();
+    const refusal = await refusalIn(response);
+    if (refusal !== undefined) throw refusal;
     throw new SandboxError("NETWORK_UNREACHABLE", {
       what: options.what ?? "The event stream",
       endpoint: url,
@@ -63,4 +67,17 @@ export async function* readEvents(
   } finally {
     response.destroy();
   }
+}
+
+async function refusalIn(response: IncomingMessage): Promise<SandboxError | undefined> {
+  let text = "";
+  try {
+    response.setEncoding("utf8");
+    for await (const chunk of response) if ((text += chunk as string).length > MAX_REFUSAL) return undefined;
+  } catch {
+    return undefined; // the status says enough
+  } finally {
+    response.destroy();
+  }
+  return errorInBody(text);
 }

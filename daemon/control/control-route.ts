@@ -1,6 +1,7 @@
 // What a route of sandboxd is, and what the routes work with.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { ServerSentEvent } from "../client/server-sent-events.ts";
 import type { Access } from "../http/guard.ts";
 import type { DebugAction } from "../protocol/debug-api.ts";
 import type { AskedAt, OwnerProof } from "../protocol/owner-proof.ts";
@@ -50,6 +51,8 @@ export interface ControlContext {
   readonly editStore: (edit: StoredValue & { address: string }) => Promise<ReplacedValue>;
   /** @throws SandboxError of the debugger, DEBUG_UNSUPPORTED */
   readonly debug: (action: DebugAction, body: object) => Promise<unknown>;
+  /** Events of the runtime while a debug session holds operations. @throws SandboxError HOLD_TAKEN, DEBUG_UNSUPPORTED */
+  readonly holdOperations: (body: object, signal: AbortSignal) => AsyncGenerator<ServerSentEvent>;
   readonly openapi: () => Readonly<Record<string, unknown>>;
   /** Undefined where the configuration leaves the indexer out. */
   readonly history: History | undefined;

@@ -1,6 +1,7 @@
 // Requests of sandboxd to its parts as their owner, over their admin routes.
 import { decodeAnswer } from "../client/decode-answer.ts";
 import { httpRequestText, LARGE_ANSWER_BYTES } from "../client/http-json.ts";
+import { readEvents, type ServerSentEvent } from "../client/server-sent-events.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { errorInBody, type ErrorCode, SandboxError } from "../protocol/errors.ts";
 import type { PartName } from "../protocol/part-name.ts";
@@ -43,3 +44,18 @@ export async function askPart<Answer>(
   if (status === 404 || status === 405) throw new SandboxError(unsupported, { part });
   throw new SandboxError("NETWORK_UNREACHABLE", { what: part, endpoint, reason: `status ${status}` });
 }
+
+/** The events of an admin route that answers with a stream. @throws SandboxError the part's error, NETWORK_UNREACHABLE */
+export const eventsOfPart = (
+  part: PartName,
+  ruled: RuledPart,
+  action: string,
+  body: object,
+  signal: AbortSignal,
+): AsyncGenerator<ServerSentEvent> =>
+  readEvents(`${ruled.endpoint()}/admin/${action}`, {
+    body: JSON.stringify(body),
+    headers: ownerHeaders(ruled.secret),
+    what: part,
+    signal,
+  });

@@ -393,7 +393,7 @@ const CLIENTS: readonly Difference[] = [
     reason: "no reason to reject",
   },
   {
-    what: "`GET /deposits`, `/traces`, `/operations/{hash}/trace`, `/operations/stream`, `/openapi.json`",
+    what: "`GET /deposits`, `/traces`, `/operations/{hash}/trace`, `/operations/held`, `/operations/stream`, `/openapi.json`",
     there: "missing",
     here: "available",
     reason: "tools need them",

@@ -33,7 +33,7 @@ import type { DaemonLog } from "./log.ts";
 import { openapiOf } from "./openapi.ts";
 import { publicConfig, publicEndpoint } from "./public-config.ts";
 import { controlRoutes } from "./routes.ts";
-import { askPart, type RuledPart } from "./ruled-part.ts";
+import { askPart, eventsOfPart, type RuledPart } from "./ruled-part.ts";
 import { createControlServer } from "./server.ts";
 import { createSnapshots, type RestoredSnapshot } from "./snapshots.ts";
 
@@ -198,6 +198,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
     debug: (action, body) =>
       askPart("runtime_node", runtime, `debug/${action}`, body, "DEBUG_UNSUPPORTED", DEBUG_TIMEOUT_MS),
+    async *holdOperations(body, signal) {
+      if (runtime.secret === undefined) throw new SandboxError("DEBUG_UNSUPPORTED", { part: "runtime_node" });
+      yield* eventsOfPart("runtime_node", runtime, "debug/hold", body, signal);
+    },
     openapi: () => openapiOf(routes),
     history: options.indexer,
     explorer: options.explorer,

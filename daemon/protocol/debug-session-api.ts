@@ -237,3 +237,20 @@ export const balanceId = (address: string): string => `balance:${address}`;
 
 /** A session that nobody has asked for so long ends; adapters ask `ping` meanwhile. */
 export const SESSION_LEASE_MS = 60_000;
+
+/**
+ * Why a held operation went on: the session let it (or looked no further), its time was over, or the owner needed the
+ * state at rest (a snapshot, a change by hand, the end of the sandbox).
+ */
+export type ReleasedBy = "session" | "time" | "owner";
+
+/** Seconds for which a debugger may hold an operation. */
+export const HOLD_SECONDS = { least: 1, most: 60, usual: 25 } as const;
+
+/** Events of `POST /debug/hold`, by name. */
+export interface HoldEvents {
+  /** Operations are held from now on. `hold` names it in the commands `open`, `release` and `done`. */
+  readonly open: { readonly hold: string };
+  readonly held: { readonly hash: string; readonly seconds: number };
+  readonly released: { readonly hash: string; readonly by: ReleasedBy };
+}

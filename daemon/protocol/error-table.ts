@@ -343,6 +343,11 @@ export const ERRORS = {
     message: () => "The sandbox has no such debug session: it ended, or the sandbox was restarted.",
     next: () => "Open the operation again. A restart forgets all operations.",
   },
+  HOLD_TAKEN: {
+    status: 409,
+    message: () => "Another debug session holds operations of this sandbox already.",
+    next: () => "End it, or attach without `hold`: calls are then opened after they have run.",
+  },
   DEBUG_UNSUPPORTED: {
     status: 400,
     message: (d: { part: string }) => `${s(d.part)} is not the built-in one and keeps no record to replay.`,

@@ -1,5 +1,6 @@
 // Wire types of sandboxd's HTTP interface: the schemas that validate, document and type it.
 import { type Static, Type } from "@sinclair/typebox";
+import { HOLD_SECONDS } from "./debug-session-api.ts";
 import { PART_NAMES } from "./part-name.ts";
 import type { DepositEvent, OperationEvent } from "./runtime-event.ts";
 
@@ -78,7 +79,18 @@ export const codePlacesSchema = Type.Object({
 });
 
 export const debugSessionSchema = Type.Object({
-  command: Type.String({ description: "`open` with a hash, or a command of an open session." }),
+  command: Type.String({
+    description:
+      "`open` with a hash, or a command of an open session; `release` and `done` with `hold` and `hash` for a held operation.",
+  }),
+});
+
+export const holdSchema = Type.Object({
+  seconds: Type.Integer({
+    minimum: HOLD_SECONDS.least,
+    maximum: HOLD_SECONDS.most,
+    description: "Time for which an operation is held at most.",
+  }),
 });
 
 export type FunctionSource = Static<typeof sourceMapSchema>;

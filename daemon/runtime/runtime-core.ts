@@ -3,12 +3,14 @@
 import { timeOfDay } from "../local/time-of-day.ts";
 import type { Log } from "../parts/log.ts";
 import { SandboxError } from "../protocol/errors.ts";
+import type { HeldOperation } from "../protocol/held-operation.ts";
 import type { RuntimeEvent } from "../protocol/runtime-event.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { toHex } from "../tezos/hex.ts";
 import type { CallResponse } from "./call/http-message.ts";
 import type { RecordedRun } from "./debug/journal.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
+import { type GateExecutor, JobEntrance, type JobGate } from "./job-entrance.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
 import type { JobOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
@@ -70,8 +72,7 @@ export class RuntimeCore {
   readonly #listeners = new Set<(event: RuntimeEvent) => void>();
   #seq = 0;
   #closed = false;
-  /** Jobs waiting for the end of a hold, in order; undefined without a hold. */
-  #held: Job[] | undefined;
+  readonly #entrance: JobEntrance;
   readonly #onProgress = new Set<() => void>();
   /** Deposits of layer 1 up to this level were undone by a restore. */
   #undoneUpTo = 0;
@@ -83,6 +84,7 @@ export class RuntimeCore {
       this.#link.answerOracle(requestId, response),
     );
     this.#link = options.link((output) => this.#take(output));
+    this.#entrance = new JobEntrance(this.#link);
   }
 
   /** Why an operation of this size is rejected, or undefined. @param bytes size of its request */
@@ -137,33 +139,44 @@ export class RuntimeCore {
 
   /** Jobs without an outcome. */
   get queued(): number {
-    return this.#link.queued + (this.#held?.length ?? 0);
+    return this.#entrance.queued;
   }
 
   /** Rejects further operations. */
   close(): void {
     this.#closed = true;
-    this.release();
+    this.#entrance.close();
   }
 
   /** Until `release`, jobs are queued but not executed. Running jobs continue. */
   hold(): void {
-    this.#held ??= [];
+    this.#entrance.hold();
   }
 
   get isHeld(): boolean {
-    return this.#held !== undefined;
+    return this.#entrance.isHeld;
   }
 
   release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const job of held) this.#link.submit(job);
+    this.#entrance.release();
+  }
+
+  /**
+   * Puts a gate before the executor: a debugger keeps operations back with it.
+   * @returns takes it away, after it has passed everything on
+   */
+  putGate(make: (executor: GateExecutor) => JobGate): () => void {
+    return this.#entrance.putGate(make);
+  }
+
+  /** The operation that a debugger keeps back, with everything behind it. */
+  get atGate(): HeldOperation | undefined {
+    return this.#entrance.atGate;
   }
 
   /** Whether no job is in flight. */
   get isAtRest(): boolean {
-    return this.#link.queued === 0;
+    return this.#entrance.isAtRest;
   }
 
   /** Resolves when no job is in flight, or on abort. */
@@ -194,7 +207,7 @@ export class RuntimeCore {
 
   /** Whether deposits of layer 1 are waiting for the end of the hold. */
   get holdsDeposits(): boolean {
-    return this.#held?.some(({ kind }) => kind === "deposit") ?? false;
+    return this.#entrance.holdsDeposits;
   }
 
   /**
@@ -207,12 +220,8 @@ export class RuntimeCore {
     const before = this.#listeners.size > 0 ? this.store.ledger.copy() : undefined;
     const difference = this.store.restore(snapshot);
     this.#undoneUpTo = Math.max(this.#undoneUpTo, level);
-    this.#held = this.#held?.filter((job) => {
-      const place = this.#jobs.get(job.seq)?.place;
-      if (place === undefined || place.level > level) return true;
-      this.#forget(job);
-      return false;
-    });
+    const isUndone = ({ seq }: Job): boolean => (this.#jobs.get(seq)?.place?.level ?? Infinity) <= level;
+    for (const job of this.#entrance.takeOut(isUndone)) this.#forget(job);
     this.#link.amend(difference);
     if (before === undefined) return;
     for (const [what, address] of [...difference.writes, ...difference.removed]) {
@@ -253,8 +262,7 @@ export class RuntimeCore {
     this.#queuedBytes += bytes;
     if (job.kind === "deposit") this.#pendingDeposits++;
     this.#pending.set(job.hash, (this.#pending.get(job.hash) ?? 0) + 1);
-    if (this.#held) this.#held.push(job);
-    else this.#link.submit(job);
+    this.#entrance.pass(job);
   }
 
   #take(output: JobOutput): void {
@@ -264,12 +272,13 @@ export class RuntimeCore {
       case "waiting":
         this.#apply(output.writes, undefined, 0);
         for (const record of output.logs) this.store.logs.add(record);
-        return;
+        return this.#entrance.waits(output.seq);
       case "ask":
         return this.#outside.ask(output.requestId, output.request);
       case "closed":
         return this.#outside.close(output.requestId);
       case "replaced":
+        this.#entrance.restarted();
         return this.#outside.closeAll();
       case "fault":
         this.#options.log.error(
@@ -309,6 +318,7 @@ export class RuntimeCore {
     for (const listener of this.#finished) listener(job.hash);
     this.#announce(job, place, outcome, balances);
     for (const listener of this.#onProgress) listener();
+    this.#entrance.ended(job.seq);
   }
 
   /** Forgets a job that has its receipt, or gets none. */

@@ -12,8 +12,7 @@ import { pause } from "../protocol/wait.ts";
 import type { Address } from "../tezos/address.ts";
 import { accessOf, adminRoutes } from "./api/admin-routes.ts";
 import { MAX_BODY_BYTES, runtimeApi } from "./api/routes.ts";
-import { lazyDebugger } from "./debug/debug-bundle.ts";
-import type { Debugger } from "./debug/debug-server.ts";
+import { lazyDebugger, type LazyDebugger } from "./debug/debug-bundle.ts";
 import { InboxFollower } from "./inbox/inbox-follower.ts";
 import { OutboxSender } from "./inbox/outbox-sender.ts";
 import { ExecutorThread } from "./operations/executor-thread.ts";
@@ -100,7 +99,7 @@ class RuntimeNode implements Part {
   readonly #outbox: OutboxSender | undefined;
   readonly #reader: ReadingThread;
   readonly #stopOracle: () => void;
-  readonly #debugger: Debugger;
+  readonly #debugger: LazyDebugger;
   #executor!: ExecutorThread; // made by the core's constructor
   #endpoint = "";
   #stopping: Promise<void> | undefined;
@@ -127,7 +126,13 @@ class RuntimeNode implements Part {
       maxCharacters,
     };
     const { engineDirectory: directory, realTime } = options;
-    this.#debugger = lazyDebugger({ directory, store, settings, realTime });
+    this.#debugger = lazyDebugger({
+      directory,
+      store,
+      settings,
+      realTime,
+      putGate: (make) => this.#core.putGate(make),
+    });
     const timeoutMs = options.oracle.timeoutLevels * 1000;
     const oracle =
       options.oracle.externalAddress !== undefined
@@ -204,6 +209,7 @@ class RuntimeNode implements Part {
       takeOverStore: (takeover) => takeOverStore(this.#core, takeover),
       editStore: async (edit) => editStore(this.#core, edit, maxCharacters),
       debug: (action, body) => this.#debugger.perform(action, body),
+      holdOperations: (body) => this.#debugger.hold(body),
     });
     this.#reader = new ReadingThread(options.engineDirectory, options.strict);
     runtimeApi(this.#server, {
@@ -259,7 +265,8 @@ class RuntimeNode implements Part {
       };
     }
     const level = this.#follower === undefined ? "" : ` and follows layer 1 at level ${this.#follower.level}`;
-    return { healthy: true, detail: `It executes operations${level}.` };
+    const held = this.#core.atGate === undefined ? "" : " An operation is held by the debugger.";
+    return { healthy: true, detail: `It executes operations${level}.${held}` };
   }
 
   stop(deadlineMs: number): Promise<void> {

@@ -1,14 +1,18 @@
 // Admin routes (snapshots, store transfer, debugger) for sandboxd: local programs only, so no CORS and closed to web pages.
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { openEventStream } from "../../http/event-stream.ts";
 import type { Access } from "../../http/guard.ts";
 import { requestField } from "../../parts/request-field.ts";
 import { snapshotIdOf } from "../../parts/snapshot-shelf.ts";
 import { integerField, isObject, nullableField, textField } from "../../tezos/json-fields.ts";
+import type { Hold } from "../debug/held-operations.ts";
 import type { RuntimeSnapshots } from "../snapshots.ts";
 import type { StoreEdit } from "../store-edit.ts";
 import type { Takeover } from "../store-takeover.ts";
 
 const PREFIX = "/admin/";
+/** Of the stream that holds operations: a reader that vanished without a word is noticed by its failing. */
+const KEEP_ALIVE_MS = 5_000;
 
 /**
  * Who may use a route: dApps in browsers the whole interface, only the owner these routes. Decided by the matched
@@ -26,12 +30,14 @@ export interface AdminOptions {
   readonly editStore: (edit: StoreEdit) => Promise<string | null>;
   /** Does a task of the debugger, and returns JSON text. */
   readonly debug: (action: string, body: unknown) => Promise<string>;
+  /** Lets a debug session hold operations while its stream is open. */
+  readonly holdOperations: (body: unknown) => Promise<Hold>;
 }
 
 /** Adds the routes to a server. */
 export function adminRoutes(
   server: FastifyInstance,
-  { snapshots, takeOverStore, editStore, debug }: AdminOptions,
+  { snapshots, takeOverStore, editStore, debug, holdOperations }: AdminOptions,
 ): void {
   void server.register((scope, _options, registered) => {
     scope.all("/admin/*", (_request, reply) => reply.status(404).send());
@@ -49,6 +55,12 @@ export function adminRoutes(
     });
     scope.post("/admin/store", async ({ body }) => ({ values: await takeOverStore(takeoverOf(body)) }));
     scope.post("/admin/value", async ({ body }) => ({ before: await editStore(storeEditOf(body)) }));
+    scope.post("/admin/debug/hold", async ({ body }, reply) => {
+      const hold = await holdOperations(body);
+      const stream = openEventStream(reply, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
+      void stream.closed.then(() => hold.end());
+      hold.start((event, data) => stream.send({ event, data: JSON.stringify(data) }));
+    });
     scope.post<{ Params: { action: string } }>("/admin/debug/:action", async ({ params, body }, reply) =>
       reply.type("application/json").send(await debug(params.action, body)),
     );

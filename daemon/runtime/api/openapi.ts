@@ -231,6 +231,11 @@ function paths(): Json {
       "200": ok(ref("Trace")),
       "404": notFound,
     }),
+    "/operations/held": get("The operation that a debugger keeps back, with all behind it", [], {
+      "200": ok(
+        object({ held: nullable(object({ hash: text, waiting: integer, seconds: { type: "number" } })) }),
+      ),
+    }),
     "/operations/stream": get("Finished operations, deposits and balance changes as they happen", [], {
       "200": stream,
     }),

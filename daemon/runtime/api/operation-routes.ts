@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openEventStream } from "../../http/event-stream.ts";
 import { RECEIPT_HOLD_MS } from "../../protocol/constants.ts";
 import { SandboxError } from "../../protocol/errors.ts";
+import type { HeldReport } from "../../protocol/held-operation.ts";
 import { operationBytes } from "../../protocol/operation-size.ts";
 import { LIMITS, TEXTS } from "../../protocol/real-runtime.ts";
 import type { Reading, Readings } from "../operations/read-operation.ts";
@@ -23,7 +24,7 @@ export function operationRoutes(
   server: FastifyInstance,
   { core, reader, strict }: Omit<ApiOptions, "executing" | "documents">,
 ): void {
-  const waiters = new ReceiptWaiters(RECEIPT_HOLD_MS);
+  const waiters = new ReceiptWaiters(RECEIPT_HOLD_MS, () => core.atGate !== undefined);
   core.onFinished((hash) => waiters.settle(hash, core.store.receipts.get(hash)?.json));
   server.addHook("preClose", (done) => {
     waiters.close();
@@ -89,6 +90,10 @@ export function operationRoutes(
     if (trace === undefined) sendEmpty(reply, 404);
     else sendJson(reply, traceJson(trace));
   });
+
+  server.get("/operations/held", (_request, reply) =>
+    sendJson(reply, JSON.stringify({ held: core.atGate ?? null } satisfies HeldReport)),
+  );
 
   server.get<{ Querystring: { limit?: string; trees?: string } }>("/traces", (request, reply) => {
     const limit = countOf(request.query.limit, DEFAULT_LIMIT);

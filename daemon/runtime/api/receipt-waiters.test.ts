@@ -41,6 +41,18 @@ describe("requests for pending receipts", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("stay open while a debugger keeps operations back, and have their time after that", () => {
+    let isHeld = true;
+    waiters = new ReceiptWaiters(20_000, () => isHeld);
+    wait("a");
+    vi.advanceTimersByTime(100_000);
+    isHeld = false;
+    vi.advanceTimersByTime(19_000);
+    expect(answers).toEqual([]);
+    vi.advanceTimersByTime(2_000);
+    expect(answers).toEqual([undefined]);
+  });
+
   it("of disconnected clients are dropped", () => {
     wait("a", true);
     vi.advanceTimersByTime(30_000);

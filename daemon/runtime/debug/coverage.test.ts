@@ -57,8 +57,7 @@ async function started(): Promise<{
   ask(after?: number): Promise<CoverageReport>;
 }> {
   const runtime = new RecordedRuntime(await testEngine());
-  const { store, replaySettings } = runtime;
-  const server = (opened = openDebugger({ directory: await engineDirectory(), store, ...replaySettings }));
+  const server = (opened = openDebugger({ directory: await engineDirectory(), ...runtime.debuggerOptions }));
   return {
     runtime,
     async deploy(source, contents) {

@@ -3,6 +3,7 @@
 // debugs pays nothing for it.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { timeOfDay } from "../../local/time-of-day.ts";
 import { requestField } from "../../parts/request-field.ts";
 import { errorInBody, reasonOf, SandboxError } from "../../protocol/errors.ts";
 import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
@@ -11,15 +12,20 @@ import { WORKER_STACK_MB } from "../engine/limits.ts";
 import type { CommittedStore } from "../store/committed-store.ts";
 import { coverableAfter, type ThreadCoverage } from "./coverable-operations.ts";
 import type { DebugTask, DebugThreadData, FromDebugger, ShelvedSource } from "./debug-messages.ts";
+import { HeldOperations, type Hold, type PutGate } from "./held-operations.ts";
 import type { JournalEntry } from "./journal.ts";
 import { obstacleOf } from "./obstacle.ts";
 import { codePlacesOf, PlaceFinder } from "./place-finder.ts";
 import type { ReplaySettings } from "./replay.ts";
 import { commandOf } from "./session/read-command.ts";
-import { openSessionThread, type SessionThread } from "./session/session-thread.ts";
+import {
+  openSessionThread,
+  type SessionThread,
+  type SessionThreadOptions,
+} from "./session/session-thread.ts";
 import { historyOf } from "./session/value-history.ts";
 import { SourceShelf } from "./source-shelf.ts";
-import { sendStateBefore } from "./state-before.ts";
+import { sendStateBefore, sendStateOf } from "./state-before.ts";
 
 /** The heap of the thread holds a copy of the ledger; recordings are outside of it. */
 const HEAP_MB = 1_024;
@@ -37,6 +43,7 @@ export interface DebuggerOptions extends ReplaySettings {
   /** Folder of the engine's files and of the threads' bundles. */
   readonly directory: string;
   readonly store: CommittedStore;
+  readonly putGate: PutGate;
   /** Longest task in ms. */
   readonly patienceMs?: number;
   /** Ms after which a session that nobody asks ends. */
@@ -50,13 +57,19 @@ export interface Debugger {
    * of debug sessions
    */
   perform(action: string, body: unknown): Promise<string>;
-  /** Ends the thread. */
+  /**
+   * Lets a debug session hold operations.
+   * @throws SandboxError HOLD_TAKEN, BAD_REQUEST
+   */
+  hold(body: unknown): Hold;
+  /** Ends the threads. */
   close(): void;
 }
 
 export function openDebugger(options: DebuggerOptions): Debugger {
   const { store, directory, settings, realTime, patienceMs = PATIENCE_MS } = options;
   const shelf = new SourceShelf();
+  const holds = new HeldOperations(options.putGate);
   const places = new PlaceFinder(shelf, directory);
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -143,16 +156,26 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     }
   }
 
-  async function openSession(hash: string): Promise<string> {
-    const entry = entryOf(hash);
+  /** Of a held operation the run to come, else that of the journal. @throws SandboxError REPLAY_IMPOSSIBLE */
+  function feedOf(hash: string, hold: string | undefined): SessionThreadOptions["feed"] {
+    const job = hold === undefined ? undefined : holds.find(hold, hash);
+    if (hold === undefined || job === undefined) {
+      const entry = entryOf(hash);
+      return (send) => sendStateBefore(store, entry, new Set([hash]), send);
+    }
+    const run = { job, circumstances: undefined, isLost: false, now: timeOfDay() };
+    return (send) => sendStateOf(store, run, () => holds.find(hold, hash) === job, send);
+  }
+
+  async function openSession(hash: string, hold: string | undefined): Promise<string> {
+    const feed = feedOf(hash, hold);
     if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
     if (stops.size >= MAX_SESSIONS)
       throw new SandboxError("SANDBOX_BUSY", { reason: `${stops.size} debug sessions are open` });
     let stop: (() => void) | undefined;
     const sources = shelf.all;
     const session = await openSessionThread({
-      store,
-      entry,
+      feed,
       directory,
       sources,
       settings,
@@ -162,6 +185,7 @@ export function openDebugger(options: DebuggerOptions): Debugger {
       onClosed: (id) => {
         sessions.delete(id);
         if (stop !== undefined) stops.delete(stop);
+        if (hold !== undefined) holds.done(hold, hash);
       },
     });
     sessions.set(session.opened.session, session);
@@ -169,10 +193,15 @@ export function openDebugger(options: DebuggerOptions): Debugger {
   }
 
   async function command(body: unknown): Promise<string> {
-    const name = requestField(body, "command", (value, at) => textField(value, at));
-    if (name === "open") return openSession(requestField(body, "hash", hashField));
+    const name = textIn(body, "command");
+    const hold = isObject(body) && body["hold"] !== undefined ? textIn(body, "hold") : undefined;
+    if (name === "open") return openSession(requestField(body, "hash", hashField), hold);
+    if (name === "release" || name === "done") {
+      holds[name](hold ?? textIn(body, "hold"), requestField(body, "hash", hashField));
+      return "{}";
+    }
     if (name === "history") return JSON.stringify(history(body));
-    const session = sessions.get(requestField(body, "session", (value, at) => textField(value, at)));
+    const session = sessions.get(textIn(body, "session"));
     if (session === undefined) throw new SandboxError("DEBUG_SESSION_GONE", {});
     switch (name) {
       case "ping":
@@ -202,9 +231,9 @@ export function openDebugger(options: DebuggerOptions): Debugger {
   }
 
   function history(body: unknown): unknown {
-    const address = requestField(body, "address", (value, at) => textField(value, at));
+    const address = textIn(body, "address");
     const hasKey = isObject(body) && body["key"] !== undefined;
-    const key = hasKey ? requestField(body, "key", (value, at) => textField(value, at)) : undefined;
+    const key = hasKey ? textIn(body, "key") : undefined;
     const { journal, ledger } = store;
     return historyOf(journal.entries(), ledger, { address, key }, journal.isWhole);
   }
@@ -232,8 +261,13 @@ export function openDebugger(options: DebuggerOptions): Debugger {
           throw new SandboxError("NOT_FOUND", { what: action });
       }
     },
+    hold(body) {
+      if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
+      return holds.take(body);
+    },
     close() {
       isClosed = true;
+      holds.end();
       void current?.terminate();
       places.close();
       for (const stop of stops) stop();
@@ -247,6 +281,9 @@ const GAPS = {
     "its record was dropped, since the sandbox keeps those of the latest operations only (`runtime_node.history`)",
   unknown: "this sandbox has not executed it since it started",
 } as const;
+
+const textIn = (body: unknown, name: string): string =>
+  requestField(body, name, (value, at) => textField(value, at));
 
 function hashField(value: unknown, at: string): string {
   const hash = textField(value, at).toLowerCase();

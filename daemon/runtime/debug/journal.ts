@@ -19,6 +19,8 @@ export interface RecordedRun {
   readonly circumstances: Circumstances | undefined;
   /** Set when no executor finished it. */
   readonly isLost: boolean;
+  /** Set when it has not run yet: the time that its calls see, where time does not stand still. */
+  readonly now?: number;
 }
 
 export interface JournalEntry {

@@ -31,7 +31,7 @@ export function replay(ledger: Ledger, run: RecordedRun, replaying: Replaying): 
   const { job, circumstances: met } = run;
   const { engine, realTime, settings, observe = (guests) => guests } = replaying;
   const times = [...(met?.times ?? [])];
-  const guests = adaptEngine(engine, { realTime, clock: () => times.shift() ?? FIXED_NOW });
+  const guests = adaptEngine(engine, { realTime, clock: () => times.shift() ?? run.now ?? FIXED_NOW });
   let outcome: Outcome | undefined;
   const take = (output: ExecutorOutput): void => {
     if (output.kind === "finished") outcome = output.outcome;

@@ -90,6 +90,11 @@ export class RecordedRuntime {
     });
   }
 
+  /** What a debugger of this runtime needs, besides the folder of its threads. */
+  get debuggerOptions(): ReplaySettings & Pick<RuntimeCore, "store" | "putGate"> {
+    return { ...this.replaySettings, store: this.store, putGate: (make) => this.core.putGate(make) };
+  }
+
   key(name: string): SecretKey {
     return secretKeyFromBytes("ed25519", new Uint8Array(32).fill(name.charCodeAt(0)));
   }

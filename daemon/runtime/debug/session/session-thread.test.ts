@@ -22,7 +22,7 @@ async function counting(options: { leaseMs?: number } = {}) {
   const address = runtime.deploy("a", CALLEE);
   const hashes = [1, 2, 3].map((n) => runtime.send("a", runContent(`jstz://${address}/add?n=${n}`)));
   const directory = await engineDirectory();
-  opened = openDebugger({ directory, store: runtime.store, ...runtime.replaySettings, ...options });
+  opened = openDebugger({ directory, ...runtime.debuggerOptions, ...options });
   const owner = opened;
   const ask = async <T>(body: object): Promise<T> => JSON.parse(await owner.perform("session", body)) as T;
   const codeOf = (body: object): Promise<string> =>

@@ -9,9 +9,7 @@ import {
 } from "../../../protocol/debug-session-api.ts";
 import { errorInBody, reasonOf, SandboxError } from "../../../protocol/errors.ts";
 import { WORKER_STACK_MB } from "../../engine/limits.ts";
-import type { CommittedStore } from "../../store/committed-store.ts";
-import type { JournalEntry } from "../journal.ts";
-import { sendStateBefore } from "../state-before.ts";
+import type { ToDebugger } from "../debug-messages.ts";
 import {
   type FromSession,
   newSessionCells,
@@ -40,8 +38,8 @@ export interface SessionThread {
 }
 
 export interface SessionThreadOptions extends Omit<SessionThreadData, "cells"> {
-  readonly store: CommittedStore;
-  readonly entry: JournalEntry;
+  /** Sends the operation, and the state in which it is to run. @throws SandboxError */
+  readonly feed: (send: (message: ToDebugger) => void) => Promise<void>;
   /** Called when the thread is gone. */
   readonly onClosed: (session: string) => void;
   /** Called with what ends the thread while it opens. */
@@ -56,7 +54,7 @@ interface Waiting {
 
 /** @throws SandboxError REPLAY_IMPOSSIBLE, REPLAY_DIFFERS, REPLAY_LIMIT */
 export async function openSessionThread(options: SessionThreadOptions): Promise<SessionThread> {
-  const { store, entry, onClosed, onStarted, leaseMs = SESSION_LEASE_MS, ...data } = options;
+  const { feed, onClosed, onStarted, leaseMs = SESSION_LEASE_MS, ...data } = options;
   const session = randomBytes(12).toString("hex");
   const cells = newSessionCells();
   const worker = new Worker(join(data.directory, "debug-session.cjs"), {
@@ -118,7 +116,7 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
       });
     });
     opening.catch(() => undefined); // also when sending fails first
-    await sendStateBefore(store, entry, new Set([entry.run!.job.hash]), send);
+    await feed(send);
     send({ kind: "end" });
     const summary = await opening;
     worker.on("message", take);
