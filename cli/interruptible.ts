@@ -39,18 +39,23 @@ export interface PollOptions extends Interruption {
   readonly pollMs: number;
   /** The error at the deadline. */
   late(): SandboxError;
+  /** Whether there is a good reason at the deadline to wait as long once more. */
+  isExcused?(): Promise<boolean>;
 }
 
 /** Polls until `read` returns a value. @throws SandboxError CANCELLED, that of `late`, and the errors of `read` */
 export function pollUntil<T>(options: PollOptions, read: () => Promise<T | undefined>): Promise<T> {
   const { signal, limitMs, pollMs, late, what, next } = options;
-  const end = performance.now() + limitMs;
+  let end = performance.now() + limitMs;
   async function repeat(): Promise<T> {
     for (;;) {
       const value = await read();
       if (value !== undefined) return value;
       signal.throwIfAborted(); // the wait has already ended
-      if (performance.now() > end) throw late();
+      if (performance.now() > end) {
+        if (!(await options.isExcused?.())) throw late();
+        end = performance.now() + limitMs;
+      }
       await pause(pollMs, signal);
     }
   }

@@ -1,6 +1,7 @@
 // Signs an operation of the runtime with the user's key, injects it and waits for its receipt.
 import type { Receipt, RuntimeClient } from "../daemon/client/runtime-client.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
+import type { HeldOperation } from "../daemon/protocol/held-operation.ts";
 import { operationBytes, operationLimit } from "../daemon/protocol/operation-size.ts";
 import {
   type DeployFunction,
@@ -11,6 +12,7 @@ import {
 import type { SecretKey } from "../daemon/tezos/keys.ts";
 import type { Network } from "./config/network.ts";
 import { requirePrivateKey, type SigningRules } from "./config/public-keys.ts";
+import type { CliContext } from "./context.ts";
 import { interruptible } from "./interruptible.ts";
 
 export interface SentOperation {
@@ -21,15 +23,18 @@ export interface SentOperation {
 export interface SendTarget extends SigningRules {
   readonly client: RuntimeClient;
   readonly signal: AbortSignal;
+  /** Tells the user why it takes long. */
+  readonly note: (text: string) => void;
 }
 
 /** @param opened of {@link openRuntime} */
 export function sendTarget(
   { network, runtime }: { readonly network: Network; readonly runtime: RuntimeClient },
-  signal: AbortSignal,
+  { signal, terminal }: Pick<CliContext, "signal" | "terminal">,
   { yesPublicKey }: Pick<SigningRules, "yesPublicKey">,
 ): SendTarget {
-  return { client: runtime, signal, isSandbox: network.isSandbox, yesPublicKey };
+  const note = (text: string): void => terminal.note(text);
+  return { client: runtime, signal, note, isSandbox: network.isSandbox, yesPublicKey };
 }
 
 /**
@@ -62,9 +67,15 @@ export async function sendOperation(
   const receipt = await interruptible(
     signal,
     { what: "Waiting for the receipt", next: `The operation was sent; ${trace} its outcome.` },
-    client.waitForReceipt(hash, { signal }),
+    client.waitForReceipt(hash, { signal, onHeld: (held) => target.note(heldNote(hash, held)) }),
   );
   return { hash, receipt };
+}
+
+/** Why an operation or a deposit has no outcome yet. @param hash of what is waited for */
+export function heldNote(hash: string, held: HeldOperation): string {
+  const which = held.hash === hash ? "this operation" : `operation ${held.hash}, which is before this one`;
+  return `The debugger holds ${which}: it goes on when that is continued in the editor, or in ${Math.ceil(held.seconds)} s.`;
 }
 
 /** The sandbox accepts larger ones. @throws SandboxError OPERATION_TOO_LARGE */

@@ -2,6 +2,7 @@
 // runtime's credit, and the report.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, SendOptions } from "../../daemon/client/layer1-operation.ts";
+import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { openRuntime } from "../config/network.ts";
@@ -9,6 +10,7 @@ import { requirePrivateKey } from "../config/public-keys.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 import { pollUntil } from "../interruptible.ts";
+import { heldNote } from "../send-operation.ts";
 
 export interface BridgeOptions {
   readonly from: string;
@@ -61,7 +63,13 @@ export function reportSteps(step: { update(text: string): void }): NonNullable<S
  */
 export function untilCredited<Credit>(
   operation: string,
-  signal: AbortSignal,
+  {
+    runtime,
+    context: { signal, terminal },
+  }: {
+    readonly runtime: Pick<RuntimeClient, "held">;
+    readonly context: Pick<CliContext, "signal" | "terminal">;
+  },
   read: () => Promise<Credit | undefined>,
 ): Promise<Credit> {
   return pollUntil(
@@ -71,6 +79,11 @@ export function untilCredited<Credit>(
       next: "The deposit is on layer 1; the runtime will credit it.",
       limitMs: CREDIT_TIMEOUT_MS,
       pollMs: CREDIT_POLL_MS,
+      async isExcused() {
+        const held = await runtime.held().catch(() => undefined);
+        if (held !== undefined) terminal.note(heldNote(operation, held));
+        return held !== undefined;
+      },
       late: () => new SandboxError("DEPOSIT_TIMEOUT", { operation, seconds: CREDIT_TIMEOUT_MS / 1000 }),
     },
     read,

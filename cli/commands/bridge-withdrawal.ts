@@ -5,7 +5,7 @@ import type { Signer } from "../config/account-lookup.ts";
 import type { Network } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { pollUntil } from "../interruptible.ts";
-import { sendOperation } from "../send-operation.ts";
+import { sendOperation, sendTarget } from "../send-operation.ts";
 
 /** The host functions use hardly any gas; the Jstz CLI sends the same limit. */
 const WITHDRAW_GAS_LIMIT = 10n;
@@ -26,7 +26,7 @@ export interface Withdrawal {
 
 /** Sends a withdrawal; resolves with the hash of its operation once the runtime has queued it. @throws SandboxError */
 export async function sendWithdrawal(
-  { signal }: CliContext,
+  context: CliContext,
   { user, network, host, body, advice, yesPublicKey }: Withdrawal,
 ): Promise<string> {
   const content = {
@@ -37,8 +37,8 @@ export async function sendWithdrawal(
     body: Buffer.from(body).toString("base64"),
     gasLimit: WITHDRAW_GAS_LIMIT,
   } as const;
-  const client = createRuntimeClient(network.runtime);
-  const target = { client, signal, isSandbox: network.isSandbox, yesPublicKey };
+  const runtime = createRuntimeClient(network.runtime);
+  const target = sendTarget({ network, runtime }, context, { yesPublicKey });
   const { hash, receipt } = await sendOperation(target, user.key, content);
   const reason = failureOf(receipt.result);
   if (reason === undefined) return hash;

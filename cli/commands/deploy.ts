@@ -64,7 +64,7 @@ export async function deploy(
       (await import("../check/before-deploy.ts")).checkBeforeDeploy(context, loaded, network.name);
     step.update(`Deploying ${size(code)}`);
     const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
-    const target = sendTarget(opened, context.signal, options);
+    const target = sendTarget(opened, context, options);
     const { hash, receipt } = await sendOperation(target, user.key, content);
     const address = addressOf(receipt.result);
     if (isSandbox) await shelveSource(context, address, loaded);

@@ -37,7 +37,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
     let after: bigint | undefined;
     if (options.wait) {
       step.update(`Included at level ${included.level}: waiting for the runtime to credit it`);
-      after = await awaitCredit(runtime, { receiver, amount, before, included, signal: context.signal });
+      after = await awaitCredit(runtime, { receiver, amount, before, included, context });
     }
     const left = await layer1.balance(sender.address);
     step.done(inclusionText(included));
@@ -59,13 +59,13 @@ interface Expected {
   /** Runtime balance before the deposit. */
   readonly before: bigint;
   readonly included: IncludedOperation;
-  readonly signal: AbortSignal;
+  readonly context: Pick<CliContext, "signal" | "terminal">;
 }
 
 /** Waits until the runtime has credited the deposit and returns the new balance. @throws SandboxError */
 async function awaitCredit(runtime: RuntimeClient, expected: Expected): Promise<bigint> {
-  const { included, signal, receiver } = expected;
-  return untilCredited(included.hash, signal, async () =>
+  const { included, context, receiver } = expected;
+  return untilCredited(included.hash, { runtime, context }, async () =>
     (await isCredited(runtime, expected)) ? runtime.balance(receiver) : undefined,
   );
 }

@@ -41,7 +41,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
     let owner: string | undefined;
     if (options.wait) {
       step.update(`Included at level ${included.level}: waiting for the runtime to credit it`);
-      owner = await awaitCredit(runtime, { receiver, amount, included, signal: context.signal });
+      owner = await awaitCredit(runtime, { receiver, amount, included, context });
     }
     step.done(inclusionText(included));
     terminal.print(`Deposited ${amount} tokens from ${options.from} to ${options.to}`);
@@ -105,11 +105,12 @@ async function awaitCredit(
     readonly receiver: string;
     readonly amount: bigint;
     readonly included: IncludedOperation;
-    readonly signal: AbortSignal;
+    readonly context: Pick<CliContext, "signal" | "terminal">;
   },
 ): Promise<string | undefined> {
-  const { receiver, amount, included, signal } = expected;
-  const credit = await untilCredited(included.hash, signal, async () => {
+  const { receiver, amount, included, context } = expected;
+  const { signal } = context;
+  const credit = await untilCredited(included.hash, { runtime, context }, async () => {
     const deposits = await runtime.deposits();
     if (!deposits) return {}; // a node without a list of deposits cannot show it
     const record = deposits.find(

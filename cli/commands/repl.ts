@@ -21,7 +21,7 @@ export async function repl(
   const config = await context.config.read();
   const user = currentUser(config, options.account);
   const opened = await openRuntime(context, config, options.network, "change");
-  const target = sendTarget(opened, context.signal, options);
+  const target = sendTarget(opened, context, options);
   const address = await context.terminal.withStep("Deploying the prompt's smart function", () =>
     deployEvaluator(target, user),
   );

@@ -51,7 +51,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const { network, runtime } = opened;
   const method = options.method.toUpperCase();
   const content = { _type: "RunFunction", uri, method, headers, body, gasLimit } as const;
-  const target = sendTarget(opened, context.signal, options);
+  const target = sendTarget(opened, context, options);
   const { hash, receipt } = await context.terminal.withStep(`Calling ${uri}`, () =>
     sendOperation(target, user.key, content),
   );

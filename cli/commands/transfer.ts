@@ -48,7 +48,7 @@ export async function transfer(
     body: null,
     gasLimit: gasLimitOf(options.gasLimit),
   } as const;
-  const target = sendTarget(opened, context.signal, options);
+  const target = sendTarget(opened, context, options);
   const { hash, receipt } = await sendOperation(target, user.key, content);
   if (receipt.result._type === "Failed") {
     throw new SandboxError("OPERATION_FAILED", {

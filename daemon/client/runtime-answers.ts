@@ -2,6 +2,7 @@
 // is only shown, such as call trees, the fields are checked that the display depends on.
 import type { CallTrace, FinishedOperation, KeptRequest, OperationTrace } from "../protocol/call-trace.ts";
 import { toUnsigned } from "../protocol/exact-json.ts";
+import type { HeldOperation } from "../protocol/held-operation.ts";
 import {
   booleanField,
   fieldsOf,
@@ -47,6 +48,17 @@ export function accountOf(json: unknown): AccountReport {
     kind: "smart-function",
     ...amounts(fields, "SmartFunction"),
     code: textField(fields["functionCode"], "SmartFunction.functionCode"),
+  };
+}
+
+export function heldOf(json: unknown): HeldOperation | undefined {
+  const { held } = fieldsOf(json, "body");
+  if (held === null) return undefined;
+  const { hash, waiting, seconds } = fieldsOf(held, "held");
+  return {
+    hash: textField(hash, "held.hash"),
+    waiting: numberField(waiting, "held.waiting"),
+    seconds: numberField(seconds, "held.seconds"),
   };
 }
 

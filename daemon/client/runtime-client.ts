@@ -4,15 +4,18 @@ import type { FinishedOperation, OperationTrace } from "../protocol/call-trace.t
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact } from "../protocol/exact-json.ts";
+import type { HeldOperation } from "../protocol/held-operation.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import { pause } from "../protocol/wait.ts";
 import { tryDecode, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { type HttpRequest, httpRequestText, LARGE_ANSWER_BYTES } from "./http-json.ts";
+import { ReceiptPatience } from "./receipt-patience.ts";
 import {
   accountOf,
   codeOf,
   depositsOf,
+  heldOf,
   logRecordOf,
   operationsOf,
   receiptOf,
@@ -81,7 +84,10 @@ export type AccountReport =
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
+  /** Time without a receipt; that in which a debugger holds operations does not count. */
   readonly timeoutMs?: number;
+  /** Called once when a debugger holds the operation, or one before it. */
+  readonly onHeld?: ((held: HeldOperation) => void) | undefined;
 }
 
 export interface RuntimeClient {
@@ -91,6 +97,8 @@ export interface RuntimeClient {
   receipt(hash: string): Promise<Receipt | undefined>;
   /** @throws SandboxError OPERATION_FAILED when there is none by the deadline */
   waitForReceipt(hash: string, options?: WaitOptions): Promise<Receipt>;
+  /** The operation that a debugger holds, if any; undefined for a node without the route as well. */
+  held(): Promise<HeldOperation | undefined>;
   account(address: string): Promise<AccountReport | undefined>;
   /** 0 for an account that does not exist. */
   nonce(address: string): Promise<bigint>;
@@ -167,26 +175,39 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
 
     receipt: (hash) => get(`/operations/${hash}/receipt`, receiptOf, { timeoutMs: RECEIPT_SILENCE_MS }),
 
-    async waitForReceipt(hash, { signal, timeoutMs = RECEIPT_TIMEOUT_MS } = {}) {
-      const end = AbortSignal.timeout(timeoutMs);
+    async held() {
+      const { status, body } = await httpRequestText(`${base}/operations/held`, common);
+      if (status !== 200) return undefined;
+      return decodeAnswer({ what, url: `${base}/operations/held` }, body, heldOf);
+    },
+
+    async waitForReceipt(hash, { signal, timeoutMs = RECEIPT_TIMEOUT_MS, onHeld } = {}) {
+      const held = (): Promise<HeldOperation | undefined> => client.held().catch(() => undefined);
+      const patience = new ReceiptPatience({ timeoutMs, held, onHeld });
+      const end = patience.signal;
       const signals = [end, signal, ending].filter((each) => each !== undefined);
       const options = { signal: AbortSignal.any(signals), timeoutMs: RECEIPT_SILENCE_MS };
-      for (;;) {
-        // The sandbox holds the request open until there is a receipt; a real node answers 404 at once.
-        const receipt = await get(`/operations/${hash}/receipt`, receiptOf, options).catch(
-          (error: unknown) => {
-            if (!end.aborted || signal?.aborted || ending?.aborted) throw error;
-          },
-        );
-        if (receipt) return receipt;
-        if (end.aborted) {
-          throw new SandboxError("OPERATION_FAILED", {
-            what: `Operation ${hash}`,
-            reason: `it was accepted, but has no receipt after ${timeoutMs / 1000} s`,
-            next: "It may still be executed; `functez sandbox status` shows whether the runtime is healthy.",
-          });
+      try {
+        for (;;) {
+          // The sandbox holds the request open until there is a receipt; a real node answers 404 at once.
+          const receipt = await get(`/operations/${hash}/receipt`, receiptOf, options).catch(
+            async (error: unknown) => {
+              if (signal?.aborted || ending?.aborted) throw error;
+              if (!end.aborted && (await held()) === undefined) throw error; // else silent for good reason
+            },
+          );
+          if (receipt) return receipt;
+          if (end.aborted) {
+            throw new SandboxError("OPERATION_FAILED", {
+              what: `Operation ${hash}`,
+              reason: `it was accepted, but has no receipt after ${timeoutMs / 1000} s`,
+              next: "It may still be executed; `functez sandbox status` shows whether the runtime is healthy.",
+            });
+          }
+          await pause(RECEIPT_POLL_MS, options.signal);
         }
-        await pause(RECEIPT_POLL_MS, options.signal);
+      } finally {
+        patience.end();
       }
     },
 

@@ -1,0 +1,55 @@
+// How long a client waits for a receipt: the time in which a debugger holds operations does not count.
+import type { HeldOperation } from "../protocol/held-operation.ts";
+
+export interface PatienceOptions {
+  readonly timeoutMs: number;
+  /** The operation that a debugger holds, if any; never rejects. */
+  readonly held: () => Promise<HeldOperation | undefined>;
+  /** Called once when a debugger holds operations. */
+  readonly onHeld?: ((held: HeldOperation) => void) | undefined;
+}
+
+/** Time after which a client asks why there is no receipt. */
+const LOOK_MS = 1_500;
+
+export class ReceiptPatience {
+  readonly #options: PatienceOptions;
+  readonly #over = new AbortController();
+  #isEnded = false;
+  #timer: NodeJS.Timeout;
+  readonly #look: NodeJS.Timeout | undefined;
+
+  constructor(options: PatienceOptions) {
+    this.#options = options;
+    this.#timer = this.#wait();
+    if (options.onHeld !== undefined) this.#look = setTimeout(() => void this.#tell(), LOOK_MS).unref();
+  }
+
+  /** Aborts when the patience is over. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** The receipt is there, or nobody waits for it. */
+  end(): void {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#look);
+  }
+
+  #wait(): NodeJS.Timeout {
+    return setTimeout(() => void this.#expire(), this.#options.timeoutMs).unref();
+  }
+
+  async #expire(): Promise<void> {
+    const held = await this.#options.held();
+    if (this.#isEnded) return;
+    if (held === undefined) this.#over.abort();
+    else this.#timer = this.#wait();
+  }
+
+  async #tell(): Promise<void> {
+    const held = await this.#options.held();
+    if (held !== undefined && !this.#isEnded) this.#options.onHeld?.(held);
+  }
+}
