@@ -14,6 +14,13 @@ export async function debugHost(context: CliContext): Promise<AdapterHost> {
   return {
     ask: (body) => client.session(body),
     operationOf: (operation) => operationOf(context, operation),
+    async hold({ seconds, onOpen, onHeld, onReleased, signal }) {
+      const either = AbortSignal.any([signal, context.signal]);
+      for await (const { event, data } of client.hold(seconds, either))
+        if (event === "open") onOpen(data.hold);
+        else if (event === "held") onHeld(data.hash);
+        else onReleased(data.hash, data.by);
+    },
     fileExists: existsSync,
     nameOf: (address) => nameOf(config, address),
     async follow({ onOperation, onOpen, signal }) {

@@ -1,6 +1,7 @@
 // What the adapter needs of where it runs: a command, or an extension of an editor.
 import type {
   OpenedSession,
+  ReleasedBy,
   SessionAnswers,
   SessionCommand,
   ValueHistory,
@@ -12,6 +13,17 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
+/** Each call is held before it runs, until it was looked at or its time is over. */
+export interface Holding {
+  /** Within `HOLD_SECONDS`. */
+  readonly seconds: number;
+  /** @param hold names it in commands */
+  readonly onOpen: (hold: string) => void;
+  readonly onHeld: (hash: string) => void;
+  readonly onReleased: (hash: string, by: ReleasedBy) => void;
+  readonly signal: AbortSignal;
+}
+
 export interface AdapterHost {
   /** Sends a command of debug sessions to the sandbox. @throws SandboxError */
   readonly ask: (body: object) => Promise<unknown>;
@@ -19,6 +31,8 @@ export interface AdapterHost {
   readonly operationOf: (operation: string) => Promise<string>;
   /** Tells of calls of smart functions, from `onOpen` on until the signal aborts. */
   readonly follow: (following: Following) => Promise<void>;
+  /** Holds calls until the signal aborts or the sandbox ends it. @throws SandboxError HOLD_TAKEN */
+  readonly hold: (holding: Holding) => Promise<void>;
   readonly fileExists: (path: string) => boolean;
   /** Alias of an address, or the address. */
   readonly nameOf: (address: string) => string;
@@ -35,12 +49,18 @@ export interface RemoteSession {
   close(): Promise<void>;
 }
 
-/** The sandbox that answers is our own: its answers are trusted. @throws SandboxError */
+/**
+ * The sandbox that answers is our own: its answers are trusted.
+ * @param hold that keeps the operation back, if one does
+ * @throws SandboxError
+ */
 export async function openRemoteSession(
   { ask }: Pick<AdapterHost, "ask">,
   hash: string,
+  hold?: string,
 ): Promise<RemoteSession> {
-  const opened = (await ask({ command: "open", hash })) as OpenedSession;
+  const held = hold === undefined ? {} : { hold };
+  const opened = (await ask({ command: "open", hash, ...held })) as OpenedSession;
   const { session } = opened;
   return {
     opened,

@@ -4,14 +4,14 @@ import type { Arrival, Motion } from "../protocol/debug-session-api.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { type Fields, isObject, optionalField, textField } from "../tezos/json-fields.ts";
 import { type AdapterHost, historyOf, openRemoteSession, type RemoteSession } from "./adapter-host.ts";
-import { printEnd, printOutput, sendStopped, THREAD } from "./arrival-events.ts";
+import { printEnd, printOutput, sendHeld, sendReleased, sendStopped, THREAD } from "./arrival-events.ts";
 import { CAPABILITIES } from "./capabilities.ts";
 import { CurrentSession } from "./current-session.ts";
 import { EditorBreakpoints } from "./editor-breakpoints.ts";
 import { EditorChannel, requestError, sentencesOf } from "./editor-channel.ts";
 import { EditorPlaces } from "./editor-places.ts";
 import { Inspection } from "./inspection.ts";
-import { launchOf } from "./launch.ts";
+import { holdSecondsOf, launchOf } from "./launch.ts";
 import { LiveCalls } from "./live-calls.ts";
 import { isRequest, type Outgoing, type Request } from "./messages.ts";
 import { numberIn } from "./request-fields.ts";
@@ -78,7 +78,7 @@ export class DebugAdapter {
         return this.#launch(args);
       case "attach":
         this.#begin(request.command);
-        return this.#attach();
+        return this.#attach(args);
       case "configurationDone":
         return this.#live === undefined ? { afterwards: () => this.#go(this.#first) } : {};
       case "setBreakpoints":
@@ -134,6 +134,9 @@ export class DebugAdapter {
         return this.#motion({ kind: "stepInBack" });
       case "functez/stepOutBack":
         return this.#motion({ kind: "stepOutBack" });
+      case "functez/release":
+        await this.#live?.release();
+        return {};
       case "functez/operation":
         return { body: this.#session.need().opened };
       case "functez/history": {
@@ -181,25 +184,39 @@ export class DebugAdapter {
     return { afterwards: () => this.#channel.event("initialized") };
   }
 
-  #attach(): Performed {
+  async #attach(args: Fields): Promise<Performed> {
+    const seconds = holdSecondsOf(args);
     const live = new LiveCalls(this.#host, {
       isOpen: () => this.#session.get() !== undefined,
+      canStop: () => this.#breakpoints.canStop,
       prepare: (session) => this.#breakpoints.applyTo(session),
-      onStop: (session, arrival) => {
+      onStop: (session, arrival, isHeld) => {
         this.#use(session);
         this.#channel.event("thread", { reason: "started", threadId: THREAD });
+        if (isHeld) sendHeld(this.#channel, session.opened, seconds ?? 0);
         this.#arrived(arrival);
       },
       onPass: (arrival) => printOutput(this.#channel, this.#places, arrival),
+      onReleased: (hash, by) => {
+        if (this.#session.get()?.opened.hash === hash) sendReleased(this.#channel, hash, by);
+      },
+      onFailed: (error) => {
+        live.stop();
+        this.#live = undefined;
+        this.#end(reasonOf(error));
+      },
       print: (text) => this.#channel.print(text),
     });
     this.#live = live;
     this.#isBegun = true;
-    const onFailed = (error: unknown): void => {
+    try {
+      if (seconds !== undefined) await live.hold(seconds);
+    } catch (error) {
       this.#live = undefined;
-      this.#end(reasonOf(error));
-    };
-    return { afterwards: () => live.follow(() => this.#channel.event("initialized"), onFailed) };
+      this.#isBegun = false;
+      throw error;
+    }
+    return { afterwards: () => live.follow(() => this.#channel.event("initialized")) };
   }
 
   #use(session: RemoteSession): void {

@@ -1,5 +1,5 @@
 // Events for the editor when a motion ends: the lines that the operation printed, then that it stopped or ended.
-import type { Arrival, OpenedSession } from "../protocol/debug-session-api.ts";
+import type { Arrival, OpenedSession, ReleasedBy } from "../protocol/debug-session-api.ts";
 import type { EditorChannel } from "./editor-channel.ts";
 import type { EditorPlaces } from "./editor-places.ts";
 
@@ -25,6 +25,20 @@ export function sendStopped(channel: EditorChannel, { reason, moment, descriptio
     ...label,
     ...more,
   });
+}
+
+/** The operation stops before it is executed. */
+export function sendHeld(channel: EditorChannel, { hash }: OpenedSession, seconds: number): void {
+  channel.event("functez/held", { hash, seconds });
+  channel.print(
+    `The operation is held: it goes on when you continue to its end or disconnect, in ${seconds} s at the latest.`,
+  );
+}
+
+/** A held operation goes on; by itself when its session ends. */
+export function sendReleased(channel: EditorChannel, hash: string, by: ReleasedBy): void {
+  channel.event("functez/released", { hash, by });
+  channel.print("The operation went on; you look at its recording.", "important");
 }
 
 export function printEnd(channel: EditorChannel, { failure, gas }: OpenedSession): void {

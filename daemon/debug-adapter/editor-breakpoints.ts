@@ -16,6 +16,12 @@ export class EditorBreakpoints {
     this.#places = places;
   }
 
+  /** Whether any of them can stop an operation, or print something. */
+  get canStop(): boolean {
+    const isOfLines = [...this.#ofLines.values()].some((list) => list.length > 0);
+    return isOfLines || this.#filters.length > 0 || this.#dataIds.length > 0;
+  }
+
   /** Gives a session all of them. @throws SandboxError */
   async applyTo(session: RemoteSession): Promise<void> {
     for (const [source, breakpoints] of this.#ofLines)

@@ -1,7 +1,14 @@
-// What a launch asks for: the operation to open, and where in it to stop first.
-import { type Motion, valueId } from "../protocol/debug-session-api.ts";
+// What a launch asks for: the operation to open, and where in it to stop first; and what an attach asks for.
+import { HOLD_SECONDS, type Motion, valueId } from "../protocol/debug-session-api.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { type Fields, fieldsOf, optionalField, textField } from "../tezos/json-fields.ts";
+import {
+  booleanField,
+  type Fields,
+  fieldsOf,
+  integerField,
+  optionalField,
+  textField,
+} from "../tezos/json-fields.ts";
 import { type AdapterHost, historyOf } from "./adapter-host.ts";
 
 export interface Launch {
@@ -21,6 +28,15 @@ export async function launchOf(host: AdapterHost, args: Fields): Promise<Launch>
   if (args["stopOnError"] === true) return { hash, first: { kind: "error" } };
   if (args["stopOnHandler"] === true) return { hash, first: { kind: "handler" } };
   return { hash, first: { kind: args["stopOnEntry"] === true ? "start" : "continue" } };
+}
+
+/** Seconds for which an `attach` holds calls at most; undefined when it holds none. @throws MalformedJson */
+export function holdSecondsOf(args: Fields): number | undefined {
+  const isHolding = optionalField(args["hold"], (value) => booleanField(value, "hold"));
+  const seconds = optionalField(args["holdSeconds"], (value) =>
+    integerField(value, "holdSeconds", HOLD_SECONDS),
+  );
+  return isHolding === true ? (seconds ?? HOLD_SECONDS.usual) : undefined;
 }
 
 /** The operation by its name; else the one that last wrote the key, or the last call. */

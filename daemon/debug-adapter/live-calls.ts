@@ -1,8 +1,9 @@
 // Live following: calls run as ever, and each that would have stopped is opened at its first stop. The others wait in a
-// queue while one is open.
-import type { Arrival } from "../protocol/debug-session-api.ts";
+// queue while one is open. On demand a call is held until it was looked at; if it stops, until the editor has seen it.
+import type { Arrival, ReleasedBy } from "../protocol/debug-session-api.ts";
 import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
 import { type AdapterHost, openRemoteSession, type RemoteSession } from "./adapter-host.ts";
+import { HeldCalls } from "./held-calls.ts";
 
 /** Operations that wait while one is open. */
 const MAX_QUEUE = 100;
@@ -10,12 +11,18 @@ const MAX_QUEUE = 100;
 export interface LiveCallsUse {
   /** Whether an operation is open: the next then waits. */
   readonly isOpen: () => boolean;
+  /** Whether anything could stop a call. */
+  readonly canStop: () => boolean;
   /** Gives a new session the breakpoints. @throws SandboxError */
   readonly prepare: (session: RemoteSession) => Promise<void>;
-  /** An operation stops: its session is the adapter's from here on. */
-  readonly onStop: (session: RemoteSession, arrival: Arrival) => void;
+  /** An operation stops: its session is the adapter's from here on. @param isHeld whether it has not run yet */
+  readonly onStop: (session: RemoteSession, arrival: Arrival, isHeld: boolean) => void;
   /** An operation ran to its end without a stop. */
   readonly onPass: (arrival: Arrival) => void;
+  /** A held operation goes on, whether it is open or not. */
+  readonly onReleased: (hash: string, by: ReleasedBy) => void;
+  /** Following or holding ended before `stop`. */
+  readonly onFailed: (error: unknown) => void;
   /** Writes a line to the debug console. */
   readonly print: (text: string) => void;
 }
@@ -25,6 +32,9 @@ export class LiveCalls {
   readonly #use: LiveCallsUse;
   readonly #abort = new AbortController();
   readonly #queue: string[] = [];
+  /** Calls that were looked at before they ran. */
+  readonly #seen = new Set<string>();
+  #held: HeldCalls | undefined;
   #isBusy = false;
 
   constructor(host: AdapterHost, use: LiveCallsUse) {
@@ -32,14 +42,18 @@ export class LiveCalls {
     this.#use = use;
   }
 
-  /**
-   * @param onOpen called once calls are followed
-   * @param onFailed called when following ends before `stop`
-   */
-  follow(onOpen: () => void, onFailed: (error: unknown) => void): void {
+  /** Holds calls from now on, each for so long at most. @throws SandboxError HOLD_TAKEN */
+  async hold(seconds: number): Promise<void> {
+    const { onReleased, onFailed } = this.#use;
+    this.#held = new HeldCalls(this.#host, { onHeld: () => this.#onHeld(), onReleased, onFailed });
+    await this.#held.start(seconds, this.#abort.signal);
+  }
+
+  /** @param onOpen called once calls are followed */
+  follow(onOpen: () => void): void {
     const { signal } = this.#abort;
     const failed = (error: unknown): void => {
-      if (!signal.aborted) onFailed(error);
+      if (!signal.aborted) this.#use.onFailed(error);
     };
     this.#host
       .follow({ onOperation: (hash) => this.#add(hash), onOpen, signal })
@@ -50,7 +64,19 @@ export class LiveCalls {
     this.#abort.abort();
   }
 
+  /** Lets the held call go on that is open. @throws SandboxError */
+  async release(): Promise<void> {
+    await this.#held?.release();
+  }
+
+  #onHeld(): void {
+    // One that cannot be shown now is opened after it has run.
+    if (this.#use.isOpen()) void this.#held?.done();
+    else void this.next();
+  }
+
   #add(hash: string): void {
+    if (this.#seen.delete(hash)) return;
     if (this.#queue.length >= MAX_QUEUE) return this.#use.print(`Not looked at, since many wait: ${hash}`);
     this.#queue.push(hash);
     void this.next();
@@ -61,22 +87,44 @@ export class LiveCalls {
     if (this.#abort.signal.aborted || this.#isBusy || this.#use.isOpen()) return;
     this.#isBusy = true;
     try {
-      for (let hash = this.#queue.shift(); hash !== undefined; hash = this.#queue.shift())
-        if (await this.#stopsIn(hash)) return;
+      const isShown = await this.#untilStop();
+      // A call that is held meanwhile cannot be shown.
+      if (isShown === "after the fact") await this.#held?.done();
     } finally {
       this.#isBusy = false;
     }
   }
 
-  async #stopsIn(hash: string): Promise<boolean> {
+  async #untilStop(): Promise<"held" | "after the fact" | "none"> {
+    for (;;) {
+      const held = this.#held?.take();
+      if (held !== undefined) {
+        if (await this.#stopsInHeld(held)) return "held";
+        await this.#held?.done();
+        continue;
+      }
+      const hash = this.#queue.shift();
+      if (hash === undefined) return "none";
+      if (!this.#seen.delete(hash) && (await this.#stopsIn(hash))) return "after the fact";
+    }
+  }
+
+  async #stopsInHeld(hash: string): Promise<boolean> {
+    if (this.#use.canStop()) return this.#stopsIn(hash, this.#held?.hold);
+    this.#markSeen(hash);
+    return false;
+  }
+
+  async #stopsIn(hash: string, hold?: string): Promise<boolean> {
     let session: RemoteSession;
     try {
-      session = await openRemoteSession(this.#host, hash);
+      session = await openRemoteSession(this.#host, hash, hold);
     } catch (error) {
-      // It runs no function, or the sandbox has discarded its record.
+      // It runs no function, asks the outside, or the sandbox has discarded its record.
       if (!isError(error, "REPLAY_IMPOSSIBLE")) this.#use.print(reasonOf(error));
       return false;
     }
+    if (hold !== undefined) this.#markSeen(hash);
     await this.#use.prepare(session);
     const arrival = await session.ask({ command: "go", motion: { kind: "continue" } });
     if (arrival.reason === "end") {
@@ -84,7 +132,16 @@ export class LiveCalls {
       await session.close();
       return false;
     }
-    this.#use.onStop(session, arrival);
+    this.#use.onStop(session, arrival, this.#held?.isHeld(hash) === true);
     return true;
+  }
+
+  /** It is told as finished later, unless its telling is lost. */
+  #markSeen(hash: string): void {
+    this.#seen.add(hash);
+    for (const oldest of this.#seen) {
+      if (this.#seen.size <= MAX_QUEUE) return;
+      this.#seen.delete(oldest);
+    }
   }
 }

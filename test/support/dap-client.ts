@@ -75,6 +75,11 @@ export class DapClient {
     return new Promise((resolve) => this.#wanted.push({ event, resolve }));
   }
 
+  /** Events of this name that were not seen yet. */
+  events(event: string): DapEvent[] {
+    return this.#unseen.filter((each) => each.event === event);
+  }
+
   /** A motion, up to the `stopped` event. */
   async move(command: string, args: object = {}): Promise<Record<string, unknown>> {
     const stopped = this.event("stopped");
