@@ -29,6 +29,7 @@ import { debugCall } from "./editor/debug-call.ts";
 import { debugWrite, registerDebugSessions } from "./editor/debug-sessions.ts";
 import { DeployDiagnostics } from "./editor/deploy-diagnostics.ts";
 import { createFunctionChecks } from "./editor/function-checks.ts";
+import { type HeldOperation, watchHeldOperation } from "./editor/held-operation.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { registerMcpServer } from "./editor/mcp-server.ts";
 import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
@@ -66,6 +67,7 @@ export interface FunctezApi {
   readonly session: SandboxSession;
   readonly coverage: Pick<CoverageMarks, "linesOf">;
   readonly statusBar: { readonly text: string };
+  readonly heldOperation: Pick<HeldOperation, "text">;
   readonly views: Readonly<
     Record<"sandbox" | "accounts" | "functions" | "operations", vscode.TreeDataProvider<TreeNode>>
   >;
@@ -131,6 +133,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   const coverage = new CoverageMarks();
   const deployOnSave = new DeployOnSave(dependencies);
   const statusBar = createStatusBar(session);
+  const heldOperation = watchHeldOperation();
   const firstSteps = createFirstSteps(session, known);
   let before = session.state.kind;
   context.subscriptions.push(
@@ -160,6 +163,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     }),
     vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"), session)),
     registerDebugSessions(script("functez.mjs"), session),
+    heldOperation,
     session.onChange((change) => {
       if (change !== "state") return;
       const { state } = session;
@@ -192,7 +196,15 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   );
   void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
 
-  registerCommands(context, dependencies, { functionLogs, views, documents, requests, firstSteps, coverage });
+  registerCommands(context, dependencies, {
+    functionLogs,
+    views,
+    documents,
+    requests,
+    firstSteps,
+    coverage,
+    heldOperation,
+  });
   applyTerminalEnvironment(context, session);
   registerLanguageModelTools(context, dependencies);
   registerMcpServer(context, session);
@@ -201,6 +213,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     session,
     coverage,
     statusBar,
+    heldOperation,
     views: {
       sandbox: views.sandbox.provider,
       accounts: views.accounts.provider,
@@ -269,6 +282,7 @@ interface CommandParts {
   readonly requests: Requests;
   readonly firstSteps: FirstSteps;
   readonly coverage: CoverageMarks;
+  readonly heldOperation: HeldOperation;
 }
 
 /** The hash of an operation: as it is, or of its tree node. */
@@ -278,7 +292,7 @@ const hashOf = (argument: unknown): string =>
 function registerCommands(
   context: vscode.ExtensionContext,
   dependencies: CommandDependencies,
-  { functionLogs, views, documents, requests, firstSteps, coverage }: CommandParts,
+  { functionLogs, views, documents, requests, firstSteps, coverage, heldOperation }: CommandParts,
 ): void {
   const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
     [COMMANDS.start]: () => startSandbox(dependencies),
@@ -340,6 +354,7 @@ function registerCommands(
       node?.address !== undefined && node.value !== undefined
         ? showValueHistory(dependencies, { address: node.address, key: node.value })
         : undefined,
+    [COMMANDS.releaseHeld]: () => heldOperation.release(),
     [COMMANDS.debugCall]: (target?: unknown, request?: unknown) =>
       debugCall(dependencies, documents, target, typeof request === "string" ? request : undefined),
     [COMMANDS.toggleCoverage]: () => coverage.toggle(dependencies),

@@ -35,6 +35,7 @@ export const COMMANDS = {
   goToLastWrite: "functez.goToLastWrite",
   valueHistory: "functez.valueHistory",
   debugCall: "functez.debugCall",
+  releaseHeld: "functez.releaseHeld",
   toggleCoverage: "functez.toggleCoverage",
   copyHash: "functez.copyHash",
   filterOperations: "functez.filterOperations",
@@ -86,6 +87,8 @@ export const CONTEXT_KEYS = {
   containerMissing: "functez.containerMissing",
   /** A failed sandbox was running before. */
   hasEnded: "functez.hasEnded",
+  /** A debug session holds an operation. */
+  isHeld: "functez.isHeld",
   /** Done at least once since the window opened, or found done. */
   hasStarted: "functez.hasStarted",
   hasAccount: "functez.hasAccount",

@@ -40,8 +40,7 @@ afterEach(async () => {
 });
 
 /** An editor that holds calls, with a breakpoint in the bank. */
-async function holding(args: object = {}): Promise<DapClient> {
-  const client = new DapClient(cli);
+async function holding(args: object = {}, client = new DapClient(cli)): Promise<DapClient> {
   await client.ask("initialize");
   await client.ask("attach", { hold: true, ...args });
   await client.event("initialized");
@@ -147,11 +146,12 @@ describe("an editor that holds calls", () => {
   });
 
   it.each([
-    ["disconnects", (editor: DapClient) => editor.ask("disconnect")],
-    ["dies, and so closes the pipe of its adapter", (editor: DapClient) => editor.closeInput()],
-    ["dies with its adapter", (editor: DapClient) => editor.kill()],
-  ])("lets go within a second when it %s", async (_how, leave) => {
-    dap = await holding({ holdSeconds: 60 });
+    ["disconnects", "none", (editor: DapClient) => editor.ask("disconnect")],
+    ["closes the pipe of its adapter", "none", (editor: DapClient) => editor.closeInput()],
+    ["loses its adapter by SIGKILL", "none", (editor: DapClient) => editor.kill()],
+    ["dies by SIGKILL itself", "process", (editor: DapClient) => editor.kill()],
+  ] as const)("lets go within a second when it %s", async (_how, editor, leave) => {
+    dap = await holding({ holdSeconds: 60 }, new DapClient(cli, [], editor));
     const waiting = call(1);
     await dap.event("stopped");
     expect(await held()).not.toBeNull();

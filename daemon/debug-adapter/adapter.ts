@@ -186,6 +186,8 @@ export class DebugAdapter {
 
   async #attach(args: Fields): Promise<Performed> {
     const seconds = holdSecondsOf(args);
+    /** Hash of the held operation that the editor knows. */
+    let held: string | undefined;
     const live = new LiveCalls(this.#host, {
       isOpen: () => this.#session.get() !== undefined,
       canStop: () => this.#breakpoints.canStop,
@@ -193,12 +195,14 @@ export class DebugAdapter {
       onStop: (session, arrival, isHeld) => {
         this.#use(session);
         this.#channel.event("thread", { reason: "started", threadId: THREAD });
-        if (isHeld) sendHeld(this.#channel, session.opened, seconds ?? 0);
+        if (isHeld) sendHeld(this.#channel, (held = session.opened.hash), seconds ?? 0);
         this.#arrived(arrival);
       },
       onPass: (arrival) => printOutput(this.#channel, this.#places, arrival),
       onReleased: (hash, by) => {
-        if (this.#session.get()?.opened.hash === hash) sendReleased(this.#channel, hash, by);
+        if (hash !== held) return;
+        held = undefined;
+        sendReleased(this.#channel, { hash, by, isShown: this.#session.get()?.opened.hash === hash });
       },
       onFailed: (error) => {
         live.stop();

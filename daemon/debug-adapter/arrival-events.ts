@@ -28,17 +28,20 @@ export function sendStopped(channel: EditorChannel, { reason, moment, descriptio
 }
 
 /** The operation stops before it is executed. */
-export function sendHeld(channel: EditorChannel, { hash }: OpenedSession, seconds: number): void {
+export function sendHeld(channel: EditorChannel, hash: string, seconds: number): void {
   channel.event("functez/held", { hash, seconds });
   channel.print(
     `The operation is held: it goes on when you continue to its end or disconnect, in ${seconds} s at the latest.`,
   );
 }
 
-/** A held operation goes on; by itself when its session ends. */
-export function sendReleased(channel: EditorChannel, hash: string, by: ReleasedBy): void {
+/** A held operation goes on. @param isShown whether the editor still looks at it */
+export function sendReleased(
+  channel: EditorChannel,
+  { hash, by, isShown }: { readonly hash: string; readonly by: ReleasedBy; readonly isShown: boolean },
+): void {
   channel.event("functez/released", { hash, by });
-  channel.print("The operation went on; you look at its recording.", "important");
+  if (isShown) channel.print("The operation went on; you look at its recording.", "important");
 }
 
 export function printEnd(channel: EditorChannel, { failure, gas }: OpenedSession): void {

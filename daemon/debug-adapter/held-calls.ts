@@ -1,7 +1,7 @@
 // The calls that the sandbox holds for this session before it executes them: one at a time, until the editor no longer
 // looks at it. Others go on meanwhile only when the held one did.
 import type { ReleasedBy } from "../protocol/debug-session-api.ts";
-import { SandboxError } from "../protocol/errors.ts";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { AdapterHost } from "./adapter-host.ts";
 
 export interface HeldCallsUse {
@@ -38,7 +38,7 @@ export class HeldCalls {
     return new Promise((resolve, reject) => {
       let isOpen = false;
       const end = (error: unknown): void => {
-        if (!isOpen) reject(error);
+        if (!isOpen) reject(error instanceof Error ? error : new Error(reasonOf(error)));
         else if (!signal.aborted) this.#use.onFailed(error);
       };
       this.#host

@@ -10,6 +10,9 @@ import { DevSession, type DevConfiguration } from "./dev-session.ts";
 interface Configuration extends DevConfiguration {
   /** Hash of an operation, or `last`. */
   readonly operation?: string;
+  /** Whether calls are held before they are executed, and for how long at most. */
+  readonly hold?: boolean;
+  readonly holdSeconds?: number;
   readonly lastChange?: { readonly address: string; readonly key: string };
 }
 
@@ -54,7 +57,13 @@ export function registerDebugSessions(script: string, session: SandboxSession): 
       // Calls of the deployed function stop at breakpoints, in a session below the one that deploys.
       void vscode.debug.startDebugging(
         started.workspaceFolder,
-        { type: DEBUG_TYPE, request: "attach", name: vscode.l10n.t("Calls") },
+        {
+          type: DEBUG_TYPE,
+          request: "attach",
+          name: vscode.l10n.t("Calls"),
+          hold: configuration.hold,
+          holdSeconds: configuration.holdSeconds,
+        },
         {
           parentSession: started,
           lifecycleManagedByParent: true,

@@ -17,6 +17,15 @@ interface Answer {
   readonly body?: unknown;
 }
 
+/** An editor as far as its adapter sees it: it has started it, and holds the other ends of its pipes. */
+const EDITOR = `
+const adapter = require("node:child_process").spawn(process.execPath, process.argv.slice(1), {
+  stdio: ["pipe", "pipe", "inherit"],
+});
+process.stdin.pipe(adapter.stdin);
+adapter.stdout.pipe(process.stdout);
+`;
+
 export class DapClient {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -25,8 +34,10 @@ export class DapClient {
   #seq = 0;
   readonly ended: Promise<number | null>;
 
-  constructor(cli: BuiltCli, args: readonly string[] = []) {
-    this.#child = spawn(process.execPath, [join(DIST, "functez.mjs"), "debug", ...args, "--dap"], {
+  /** @param editor `process`: between this client and the adapter is a process, which `kill` ends */
+  constructor(cli: BuiltCli, args: readonly string[] = [], editor: "none" | "process" = "none") {
+    const adapter = [join(DIST, "functez.mjs"), "debug", ...args, "--dap"];
+    this.#child = spawn(process.execPath, editor === "none" ? adapter : ["-e", EDITOR, ...adapter], {
       cwd: ROOT,
       env: cli.env,
       stdio: ["pipe", "pipe", "inherit"],

@@ -4,6 +4,7 @@ import "./requests.ts";
 import "./accounts.ts";
 import "./debug.ts";
 import "./debug-views.ts";
+import "./debug-hold.ts";
 import "./language-model.ts";
 import "./tasks.ts";
 import "./life.ts";
