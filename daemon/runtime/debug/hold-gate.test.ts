@@ -198,8 +198,11 @@ describe("the gate of a debugger", () => {
 
   it("keeps the order when operations end as soon as they are passed on", () => {
     const order: string[] = [];
+    let queued = 0;
     const prompt: JobEntrance = new JobEntrance({
-      queued: 0,
+      get queued() {
+        return queued;
+      },
       submit(job) {
         order.push(job.hash);
         if (job.hash === "a") prompt.pass(deposit("d"));
@@ -214,5 +217,11 @@ describe("the gate of a debugger", () => {
     for (const job of [operation("a"), deposit("b"), deposit("c")]) prompt.pass(job);
     last.flush();
     expect(order.join("")).toBe("abcd");
+    last.done("a");
+    queued = 1;
+    for (const hash of ["e", "f", "g"]) prompt.pass(operation(hash));
+    queued = 0;
+    last.flush();
+    expect([order.join(""), last.held]).toEqual(["abcdefg", undefined]);
   });
 });

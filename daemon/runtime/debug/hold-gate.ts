@@ -27,7 +27,7 @@ export class HoldGate implements JobGate {
   #held: Held | undefined;
   /** The call at which the debugger looks; meanwhile others go on as ever. */
   #shown: string | undefined;
-  #isPassing = false;
+  #isFlushing = false;
 
   constructor(executor: GateExecutor, options: HoldGateOptions) {
     this.#executor = executor;
@@ -75,34 +75,28 @@ export class HoldGate implements JobGate {
   }
 
   flush(): void {
-    this.#isPassing = true;
+    this.#isFlushing = true; // a job that ends at once asks for the next one
     try {
       this.#letGo("owner");
       for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift())
         this.#executor.submit(job);
     } finally {
-      this.#isPassing = false;
+      this.#isFlushing = false;
     }
   }
 
   #pass(): void {
-    if (this.#isPassing) return; // a job that ends at once comes back here
-    this.#isPassing = true;
-    try {
-      while (this.#held === undefined) {
-        const [next] = this.#jobs;
-        if (next === undefined) return;
-        if (this.#shown === undefined && runsFunction(next)) {
-          const { state } = this.#executor;
-          // It is run on the present state, so what is under way has to end first.
-          if (state === "busy") return;
-          if (state === "at rest") return this.#hold(next);
-        }
-        this.#jobs.shift();
-        this.#executor.submit(next);
+    while (this.#held === undefined && !this.#isFlushing) {
+      const [next] = this.#jobs;
+      if (next === undefined) return;
+      if (this.#shown === undefined && runsFunction(next)) {
+        const { state } = this.#executor;
+        // It is run on the present state, so what is under way has to end first.
+        if (state === "busy") return;
+        if (state === "at rest") return this.#hold(next);
       }
-    } finally {
-      this.#isPassing = false;
+      this.#jobs.shift();
+      this.#executor.submit(next);
     }
   }
 
