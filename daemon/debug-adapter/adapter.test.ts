@@ -1,0 +1,104 @@
+// What an adapter does with `attach`, with a sandbox of which every answer is made up here.
+import { beforeEach, describe, expect, it } from "vitest";
+import { SandboxError } from "../protocol/errors.ts";
+import type { AdapterHost, Following, Holding } from "./adapter-host.ts";
+import { DebugAdapter } from "./adapter.ts";
+import type { Outgoing } from "./messages.ts";
+
+const FIRST = "a".repeat(64);
+const HELD = "b".repeat(64);
+
+let sent: Outgoing[];
+let asked: Record<string, unknown>[];
+let followings: Following[];
+let holdings: Holding[];
+let refusal: SandboxError | undefined;
+let adapter: DebugAdapter;
+let seq: number;
+
+beforeEach(() => {
+  [sent, asked, followings, holdings, refusal, seq] = [[], [], [], [], undefined, 0];
+  const host: AdapterHost = {
+    ask: (body) => {
+      const command = body as Record<string, unknown>;
+      asked.push(command);
+      const opened = { session: "s", hash: command["hash"], isWhole: true, sources: [] };
+      const arrival = { reason: "breakpoint", moment: 1, output: [] };
+      return Promise.resolve(
+        command["command"] === "open" ? opened : command["command"] === "go" ? arrival : {},
+      );
+    },
+    operationOf: (operation) => Promise.resolve(operation),
+    follow: (following) => {
+      followings.push(following);
+      following.onOpen();
+      return new Promise(() => undefined);
+    },
+    hold: (holding) => {
+      holdings.push(holding);
+      if (refusal !== undefined) return Promise.reject(refusal);
+      holding.onOpen("h");
+      return new Promise(() => undefined);
+    },
+    fileExists: () => true,
+    nameOf: (address) => address,
+  };
+  adapter = new DebugAdapter(host, (message) => sent.push(message));
+});
+
+/** Sends a request. @returns the code of its error, or `done` */
+async function request(command: string, args: object = {}): Promise<unknown> {
+  const own = ++seq;
+  await adapter.receive({ seq: own, type: "request", command, arguments: args });
+  const answer = sent.find((message) => message.type === "response" && message.request_seq === own) as
+    { success: boolean; body?: { error?: { variables: { code: string } } } } | undefined;
+  return answer?.success === true ? "done" : answer?.body?.error?.variables.code;
+}
+
+const commands = (): unknown[] => asked.map(({ command, hash }) => [command, hash]);
+/** Until everything that is under way has its answer: they are all there already. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("`attach`", () => {
+  it("is refused a second time, also while the first is under way", async () => {
+    expect(await Promise.all([request("attach", { hold: true }), request("attach")])).toEqual([
+      "done",
+      "BAD_REQUEST",
+    ]);
+    expect(await request("attach")).toBe("BAD_REQUEST");
+    expect([followings.length, holdings.length]).toEqual([1, 1]);
+  });
+
+  it("may be tried again without `hold` when another session holds calls", async () => {
+    refusal = new SandboxError("HOLD_TAKEN", {});
+    expect(await request("attach", { hold: true })).toBe("HOLD_TAKEN");
+    expect(followings).toEqual([]);
+    expect(await request("attach")).toBe("done");
+    expect([followings.length, holdings.length]).toEqual([1, 1]);
+  });
+
+  it("lets a held call go on that comes while another is shown, and shows it after it has run", async () => {
+    await request("attach", { hold: true });
+    await request("setExceptionBreakpoints", { filters: ["uncaught"] });
+    followings[0]!.onOperation(FIRST);
+    await settled();
+    expect(sent.some((message) => message.type === "event" && message.event === "stopped")).toBe(true);
+    asked = [];
+    holdings[0]!.onHeld(HELD);
+    await settled();
+    expect(commands()).toEqual([["done", HELD]]);
+    expect(asked[0]).toMatchObject({ hold: "h" });
+    followings[0]!.onOperation(HELD);
+    await settled();
+    expect(commands()).toEqual([["done", HELD]]);
+    await adapter.close();
+  });
+
+  it("ends its hold with the session", async () => {
+    await request("attach", { hold: true, holdSeconds: 7 });
+    const { signal, seconds } = holdings[0]!;
+    expect([signal.aborted, seconds]).toEqual([false, 7]);
+    await request("disconnect");
+    expect(signal.aborted).toBe(true);
+  });
+});
