@@ -21,6 +21,8 @@ const isOfOperation = ({ operation, lastChange }: Configuration): boolean =>
   operation !== undefined || lastChange !== undefined;
 
 export function registerDebugSessions(script: string, session: SandboxSession): vscode.Disposable {
+  /** Sessions that look at calls, by the session of their file. */
+  const calls = new Map<string, vscode.DebugSession>();
   return vscode.Disposable.from(
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, {
       // F5 without a launch.json passes an empty configuration: use the open file.
@@ -50,8 +52,18 @@ export function registerDebugSessions(script: string, session: SandboxSession): 
         });
       },
     }),
+    vscode.debug.onDidTerminateDebugSession(({ id }) => {
+      // The editor leaves it running. Stopping it would stop the session of the file, which has ended.
+      void calls
+        .get(id)
+        ?.customRequest("disconnect")
+        .then(undefined, () => undefined);
+      calls.delete(id);
+    }),
     vscode.debug.onDidStartDebugSession((started) => {
       const configuration = started.configuration as Configuration;
+      if (started.type === DEBUG_TYPE && started.parentSession !== undefined)
+        calls.set(started.parentSession.id, started);
       if (started.type !== DEBUG_TYPE || configuration.noDebug === true) return;
       if (configuration.request === "attach" || isOfOperation(configuration)) return;
       // Calls of the deployed function stop at breakpoints, in a session below the one that deploys.

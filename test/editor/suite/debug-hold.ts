@@ -19,12 +19,16 @@ const operations = (): number => api().session.operations.length;
 /** A session that holds calls, with a breakpoint where the count is stored. */
 async function holding(holdSeconds: number): Promise<{ session: vscode.DebugSession; stops: unknown[] }> {
   const stops: unknown[] = [];
+  let session: vscode.DebugSession | undefined;
   const tracker = vscode.debug.registerDebugAdapterTrackerFactory(DEBUG_TYPE, {
-    createDebugAdapterTracker: () => ({
-      onDidSendMessage({ event, body }: { event?: string; body?: unknown }) {
-        if (event === "stopped") stops.push(body);
-      },
-    }),
+    createDebugAdapterTracker(tracked) {
+      session = tracked;
+      return {
+        onDidSendMessage({ event, body }: { event?: string; body?: unknown }) {
+          if (event === "stopped") stops.push(body);
+        },
+      };
+    },
   });
   const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(uri(), new vscode.Position(2, 0)));
   vscode.debug.addBreakpoints([breakpoint]);
@@ -32,13 +36,13 @@ async function holding(holdSeconds: number): Promise<{ session: vscode.DebugSess
     ...{ type: DEBUG_TYPE, request: "attach", name: "held calls" },
     ...{ hold: true, holdSeconds },
   });
-  const session = await until("the session", () => vscode.debug.activeDebugSession);
+  const own = await until("the session", () => session);
   const done = vscode.debug.onDidTerminateDebugSession(({ id }) => {
-    if (id !== session.id) return;
+    if (id !== own.id) return;
     vscode.debug.removeBreakpoints([breakpoint]);
     vscode.Disposable.from(tracker, done).dispose();
   });
-  return { session, stops };
+  return { session: own, stops };
 }
 
 test("holds a call at a breakpoint before it is executed, until somebody lets it go on", async () => {
@@ -52,11 +56,21 @@ test("holds a call at a breakpoint before it is executed, until somebody lets it
   const held = await until("the status bar", () => api().heldOperation.text);
   assert(held.startsWith("$(debug-pause)"), held);
   deepEqual([isAnswered, operations() - before], [false, 0]);
+  const { stackFrames } = (await session.customRequest("stackTrace", { threadId: 1 })) as {
+    stackFrames: { id: number; name: string; line: number }[];
+  };
+  deepEqual(
+    stackFrames.map(({ name, line }) => [name, line]),
+    [["default", 3]],
+  );
   await command(COMMANDS.releaseHeld);
   await called;
   await until("the end of the hold", () => api().heldOperation.text === undefined);
   // The recording is still there, though the call has run.
-  const { result } = (await session.customRequest("evaluate", { expression: "count", frameId: 1 })) as {
+  const { result } = (await session.customRequest("evaluate", {
+    expression: "count",
+    frameId: stackFrames[0]!.id,
+  })) as {
     result: string;
   };
   equal(result, "1");

@@ -110,7 +110,11 @@ test("stops at a breakpoint in a call that somebody makes while F5 runs", async 
   deepEqual([frame.name, frame.line], ["add", 4]);
   assert(session.parentSession, "the calls are below the session of the file");
   vscode.debug.removeBreakpoints([breakpoint]);
+  let isOver = false;
+  const over = vscode.debug.onDidTerminateDebugSession(({ id }) => (isOver ||= id === session.id));
   await ended(dev);
+  await until("the end of the session below it", () => isOver);
+  over.dispose();
 });
 
 test("shows the gas of an operation as a profile", async () => {
