@@ -25,6 +25,14 @@ interface Message {
   readonly data?: unknown;
 }
 
+const bytesOf = (text: string): string => Buffer.from(text).toString("hex");
+/** Properties of the unique token, as contracts store them. */
+const PAINTING = {
+  name: bytesOf("Sunflowers"),
+  decimals: bytesOf("0"),
+  tags: bytesOf('["oil", "yellow"]'),
+};
+
 const cli = builtCli();
 let tokenTransfer: (to: string, value: number) => Promise<unknown>;
 let base = "";
@@ -57,7 +65,7 @@ beforeAll(async () => {
   };
   tokenTransfer = (to, value) => call(fungible, "transfer", { from: ALICE.address, to, value });
   transferHash = await call(fungible, "transfer", { from: ALICE.address, to: BOB.address, value: 300 });
-  mintHash = await call(unique, "mint", { to_: ALICE.address, token_id: 7, info: { name: "01" } });
+  mintHash = await call(unique, "mint", { to_: ALICE.address, token_id: 7, info: PAINTING });
   await call(unique, "transfer", [
     { from_: ALICE.address, txs: [{ to_: BOB.address, token_id: 7, amount: 1 }] },
   ]);
@@ -202,6 +210,23 @@ describe("@tzkt/sdk-api", () => {
         amount: "1",
       }),
     ]);
+  });
+
+  it("reads what a contract tells of its tokens, and finds tokens by it", async () => {
+    const metadata = { name: "Sunflowers", decimals: "0", tags: ["oil", "yellow"] };
+    const named = { metadata: { eq: { jsonPath: "name", jsonValue: "Sunflowers" } } } as never;
+    expect(await tzkt.tokensGetTokens(named)).toEqual([
+      expect.objectContaining({ contract: { address: unique }, tokenId: "7", metadata }),
+    ]);
+    const other = { metadata: { eq: { jsonPath: "name", jsonValue: "Irises" } } } as never;
+    expect(await tzkt.tokensGetTokens(other)).toEqual([]);
+    const held = await tzkt.tokensGetTokenBalances({ account: { eq: BOB.address } } as never);
+    const moved = await tzkt.tokensGetTokenTransfers({ to: { eq: BOB.address } } as never);
+    for (const rows of [held, moved])
+      expect(rows.map(({ token }) => [token?.contract?.address, token?.metadata])).toEqual([
+        [fungible, undefined],
+        [unique, metadata],
+      ]);
   });
 
   it("reads the events of contracts", async () => {
