@@ -48,6 +48,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    maxConcurrency: 3, // tests of one file that run at once: more would only wait for each other
     sequence: { sequencer: LongestFirst },
     projects: [
       {

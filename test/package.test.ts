@@ -130,7 +130,10 @@ function place(name: string, files: Readonly<Record<string, string>>): string {
 const manifest = (type: string): string => JSON.stringify({ private: true, type });
 const tool = (name: string): string => join(folder, "node_modules", ".bin", name);
 
-describe.concurrent("with other tools, the package", () => {
+/** Only a hang takes as long: several install and start at once, on a machine that may run other suites as well. */
+const LIMIT = { timeout: 400_000 };
+
+describe.concurrent("with other tools, the package", LIMIT, () => {
   it.for(Object.entries(CONSUMERS))(
     "serves %s",
     async ([name, { type, files, command, shows }], { skip }) => {
