@@ -94,7 +94,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     blockRoute(rpc, chain, path, answer);
   /**
    * Reading the head's operations shows the client its own; reading hashes does not count, for clients do that first, nor does
-   * reading all of a level, as those do who follow the chain, our indexer among them, and not an operation.
+   * reading the whole block of a level, as those do who follow the chain, our indexer among them, and not an operation.
    */
   const seen = (block: Block): Block => {
     if (block === chain.head) producer.headSeen();
@@ -107,15 +107,16 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     json: () => unknown,
     text: (operations: string) => string,
   ): unknown =>
-    (/^\d+$/.test(call.params["block"]!) ? block : seen(block)).operationBytes <= SMALL_BLOCK
+    block.operationBytes <= SMALL_BLOCK
       ? json()
       : chain.trials.tryOut(function* () {
           return new AnswerText(text((yield* listText(operationsOf(block, chainId))).text));
         }, call);
   route("", (block, call) => {
     const head = blockHead(block, chainId);
+    const isOfLevel = /^\d+$/.test(call.params["block"]!);
     return withOperations(
-      block,
+      isOfLevel ? block : seen(block),
       call,
       () => ({ ...head, operations: operationsJson(block, chainId) }),
       (operations) => `${JSON.stringify(head).slice(0, -1)},"operations":[[],[],[],${operations}]}`,
@@ -138,7 +139,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/protocols", (block) => protocolsOf(block));
   route("/operations", (block, call) =>
     withOperations(
-      block,
+      seen(block),
       call,
       () => operationsJson(block, chainId),
       (operations) => `[[],[],[],${operations}]`,
@@ -149,7 +150,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     if (pass > 3 || block.level === 0) return missing();
     if (pass < 3) return [];
     return withOperations(
-      block,
+      seen(block),
       call,
       () => operationsJson(block, chainId)[3],
       (operations) => operations,
