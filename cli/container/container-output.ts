@@ -1,6 +1,6 @@
 // The output of a container, line by line: results on stdout, the daemon's log on stderr.
 import { createInterface } from "node:readline";
-import { PassThrough } from "node:stream";
+import { finished, PassThrough } from "node:stream";
 import type { Engine } from "./engine.ts";
 
 export interface OutputReader {
@@ -21,10 +21,11 @@ export async function readOutput(
     linesOf(stderr, (line) => reader.onStderr(line)),
   ];
   docker.modem.demuxStream(stream, stdout, stderr);
+  // Also when it ended before: the container may be killed while its ports are checked.
   const failure = await new Promise<Error | undefined>((resolve) => {
-    stream.once("error", resolve);
-    stream.once("end", () => resolve(undefined));
-    stream.once("close", () => resolve(undefined));
+    finished(stream, { writable: false }, (error) =>
+      resolve(error?.code === "ERR_STREAM_PREMATURE_CLOSE" ? undefined : (error ?? undefined)),
+    );
   });
   stdout.end();
   stderr.end();

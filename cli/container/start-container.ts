@@ -190,10 +190,13 @@ async function followToEnd(
   if (engine.remoteHost !== undefined) sayHowToReach(context, engine, running);
   // The loopback of the engine's machine may not be ours; that shows once the sandbox is ready.
   let isToBeTried = engine.remoteHost === undefined && isOnLoopbackElsewhere(context, running);
+  let isReady = false;
   const failure = await readOutput(engine, stream, {
     onStdout: (line) => {
       terminal.print(`${line}\n`);
-      if (!isToBeTried || !line.includes(BALANCE_HEADING)) return;
+      if (!line.includes(BALANCE_HEADING)) return;
+      isReady = true;
+      if (!isToBeTried) return;
       isToBeTried = false;
       void publishedClient(engine, running)
         .health()
@@ -209,9 +212,10 @@ async function followToEnd(
   if (code === undefined) {
     throw new SandboxError("CONTAINER_LOST", { reason: failure ? reasonOf(failure) : "its stream ended" });
   }
-  if (code > KILLED)
+  // Docker reports 0 for a container that was killed and removed before it looked at our question for the exit code.
+  if (code > KILLED || (code === 0 && !isReady))
     throw new SandboxError("SANDBOX_KILLED", {
-      how: `exit code ${code}`,
+      how: isReady ? `exit code ${code}` : `exit code ${code} before it was ready`,
       command: START_COMMAND,
     });
   return code;

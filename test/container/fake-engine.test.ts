@@ -379,6 +379,19 @@ describe("Podman", () => {
     expect(attached.output()).toContain("SANDBOX_KILLED");
   });
 
+  it("reports a container that is killed before it is ready, though the engine then gives exit code 0", async () => {
+    await engine({
+      answer: (request, response) => {
+        if (request.path === "/containers/c1/wait") return void sendJson(response, 200, { StatusCode: 0 });
+        return withContainer(() => false)(request, response);
+      },
+      attach: (socket) => socket.end(),
+    });
+    const attached = cli.start("functez", ["sandbox", "--container", "start", "-c", config]);
+    expect(await attached.ended).toBe(1);
+    expect(attached.output()).toContain("SANDBOX_KILLED");
+  });
+
   it("keeps the current image at a prune, though it prefixes its name with a registry", async () => {
     const image = (id: string, tag: string) => ({ Id: id, RepoTags: [tag], Size: 5 });
     const removed: string[] = [];
