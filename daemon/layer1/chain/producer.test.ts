@@ -23,13 +23,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Applies a transfer, for which no block is asked yet. @returns its hash */
+const accept = (): Promise<string> =>
+  driven.chain.inject(
+    driven.sign(
+      driven.fill([
+        { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
+      ]),
+    ),
+  );
+
 /** Injects a transfer and tells the producer, as the RPC does. */
 async function inject(): Promise<{ readonly included: Promise<void> }> {
-  const transfer = driven.fill([
-    { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
-  ]);
-  const hash = await driven.chain.inject(driven.sign(transfer));
-  return { included: producer.accepted(hash) };
+  return { included: producer.accepted(await accept()) };
 }
 
 describe("instant timing", () => {
@@ -64,10 +70,7 @@ describe("instant timing", () => {
 
   it("makes no further block for an operation that a block by time has included already", async () => {
     start("instant");
-    const transfer = driven.fill([
-      { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
-    ]);
-    const hash = await driven.chain.inject(driven.sign(transfer));
+    const hash = await accept();
     const block = producer.bake();
     expect(block.operations).toHaveLength(1);
     await producer.accepted(hash);
@@ -80,10 +83,7 @@ describe("instant timing", () => {
     await inject();
     await vi.advanceTimersByTimeAsync(0);
     const first = driven.chain.head;
-    const transfer = driven.fill([
-      { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
-    ]);
-    const hash = await driven.chain.inject(driven.sign(transfer));
+    const hash = await accept();
     producer.acceptedOwn(hash);
     await vi.advanceTimersByTimeAsync(400);
     expect(driven.chain.head).toBe(first);
@@ -99,10 +99,7 @@ describe("instant timing", () => {
     await inject();
     await vi.advanceTimersByTimeAsync(0);
     const first = driven.chain.head;
-    const transfer = driven.fill([
-      { kind: "transaction", destination: "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN", amount: "1" },
-    ]);
-    const hash = await driven.chain.inject(driven.sign(transfer));
+    const hash = await accept();
     producer.acceptedOwn(hash);
     void producer.accepted(hash);
     await vi.advanceTimersByTimeAsync(50);
