@@ -48,6 +48,15 @@ describe("the patience for a receipt", () => {
     expect(signal.aborted).toBe(true);
   });
 
+  it("ends even at a node that says for ever that a debugger holds operations", async () => {
+    held = HELD;
+    const signal = wait();
+    await vi.advanceTimersByTimeAsync(15 * 60_000);
+    expect(signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(2 * 60_000);
+    expect(signal.aborted).toBe(true);
+  });
+
   it("says nothing when the receipt comes soon", async () => {
     held = HELD;
     wait();

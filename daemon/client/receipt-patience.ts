@@ -1,4 +1,5 @@
-// How long a client waits for a receipt: the time in which a debugger holds operations does not count.
+// How long a client waits for a receipt: the time in which a debugger holds operations does not count, within a limit, for
+// any node may claim that one does.
 import type { HeldOperation } from "../protocol/held-operation.ts";
 
 export interface PatienceOptions {
@@ -9,6 +10,8 @@ export interface PatienceOptions {
   readonly onHeld?: ((held: HeldOperation) => void) | undefined;
 }
 
+/** How often a client waits once more for a debugger: somebody may look at several calls, one after the other. */
+const MOST_RENEWALS = 15;
 /** Time after which a client asks why there is no receipt. */
 const LOOK_MS = 1_500;
 
@@ -16,6 +19,7 @@ export class ReceiptPatience {
   readonly #options: PatienceOptions;
   readonly #over = new AbortController();
   #isEnded = false;
+  #renewals = 0;
   #timer: NodeJS.Timeout;
   readonly #look: NodeJS.Timeout | undefined;
 
@@ -42,7 +46,7 @@ export class ReceiptPatience {
   }
 
   async #expire(): Promise<void> {
-    const held = await this.#options.held();
+    const held = this.#renewals++ < MOST_RENEWALS ? await this.#options.held() : undefined;
     if (this.#isEnded) return;
     if (held === undefined) this.#over.abort();
     else this.#timer = this.#wait();

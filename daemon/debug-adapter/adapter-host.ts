@@ -6,6 +6,7 @@ import type {
   SessionCommand,
   ValueHistory,
 } from "../protocol/debug-session-api.ts";
+import { SandboxError } from "../protocol/errors.ts";
 
 export interface Following {
   readonly onOperation: (hash: string) => void;
@@ -37,6 +38,10 @@ export interface AdapterHost {
   /** Alias of an address, or the address. */
   readonly nameOf: (address: string) => string;
 }
+
+/** Why following or holding ended without an error: the sandbox has closed the stream. */
+export const sandboxEnded = (): SandboxError =>
+  new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: "its address any more" });
 
 /** A session of the sandbox, as the adapter uses it. */
 export interface RemoteSession {

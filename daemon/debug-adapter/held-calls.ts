@@ -1,8 +1,8 @@
 // The calls that the sandbox holds for this session before it executes them: one at a time, until the editor no longer
 // looks at it. Others go on meanwhile only when the held one did.
 import type { ReleasedBy } from "../protocol/debug-session-api.ts";
-import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import type { AdapterHost } from "./adapter-host.ts";
+import { reasonOf } from "../protocol/errors.ts";
+import { type AdapterHost, sandboxEnded } from "./adapter-host.ts";
 
 export interface HeldCallsUse {
   /** A call is held; `take` has it. */
@@ -59,7 +59,7 @@ export class HeldCalls {
             this.#use.onReleased(hash, by);
           },
         })
-        .then(() => end(new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: "" })), end);
+        .then(() => end(sandboxEnded()), end);
     });
   }
 

@@ -1,8 +1,8 @@
 // Live following: calls run as ever, and each that would have stopped is opened at its first stop. The others wait in a
 // queue while one is open. On demand a call is held until it was looked at; if it stops, until the editor has seen it.
 import type { Arrival, ReleasedBy } from "../protocol/debug-session-api.ts";
-import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
-import { type AdapterHost, openRemoteSession, type RemoteSession } from "./adapter-host.ts";
+import { isError, reasonOf } from "../protocol/errors.ts";
+import { type AdapterHost, openRemoteSession, type RemoteSession, sandboxEnded } from "./adapter-host.ts";
 import { HeldCalls } from "./held-calls.ts";
 
 /** Operations that wait while one is open. */
@@ -57,7 +57,7 @@ export class LiveCalls {
     };
     this.#host
       .follow({ onOperation: (hash) => this.#add(hash), onOpen, signal })
-      .then(() => failed(new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: "" })), failed);
+      .then(() => failed(sandboxEnded()), failed);
   }
 
   stop(): void {
