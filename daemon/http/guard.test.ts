@@ -93,6 +93,12 @@ describe("behind what forwards the port and ends TLS", () => {
   );
 });
 
+it("remembers for each server apart what it has served", () => {
+  const request = requestWith({ host: "sandbox.test" });
+  expect(() => checkHost(request, options)).not.toThrow();
+  expect(() => checkHost(request, {})).toThrow(expect.objectContaining({ code: "FORBIDDEN_HOST" }) as Error);
+});
+
 it("refuses two Host headers, however they are written", () => {
   const rawHeaders = ["Host", "localhost", "Accept", "*/*", "hOST", "evil.example"];
   expect(() => checkHost({ headers: { host: "localhost" }, rawHeaders }, options)).toThrow(

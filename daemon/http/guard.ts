@@ -42,12 +42,17 @@ export function guard(
   if (access === "owner") checkOwner(request.headers, options.adminSecret);
 }
 
+/** The last Host header that each server has served: most requests carry the same one. */
+const lastServed = new WeakMap<GuardOptions, string>();
+
 /** Checks the Host header; an honest client never sends two. @throws SandboxError FORBIDDEN_HOST */
 export function checkHost({ headers, rawHeaders }: GuardedRequest, options: GuardOptions): void {
-  const host = hostName(headers.host);
   if (hostCount(rawHeaders) > 1) throw new SandboxError("FORBIDDEN_HOST", { found: "(several)" });
-  if (isServed(host, options)) return;
-  throw new SandboxError("FORBIDDEN_HOST", { found: headers.host ?? "(none)" });
+  const { host } = headers;
+  if (host !== undefined && host === lastServed.get(options)) return;
+  if (!isServed(hostName(host), options))
+    throw new SandboxError("FORBIDDEN_HOST", { found: host ?? "(none)" });
+  if (host !== undefined) lastServed.set(options, host);
 }
 
 /** Node keeps the first of several Host headers; a proxy's backend might use the last. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, preParsingHookHandler } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
-import { onBodies } from "./body-hooks.ts";
+import { mayHaveBodies } from "./may-have-body.ts";
 import { onResponseEnd } from "./response-end.ts";
 
 const KIB = 1024;
@@ -106,7 +106,9 @@ export function limitBodies(server: FastifyInstance, bodyLimit: number): void {
     onResponseEnd(reply.raw, release);
     done(null, payload);
   };
-  onBodies(server, { preParsing });
+  server.addHook("onRoute", (route) => {
+    if (mayHaveBodies(route)) route.preParsing = [route.preParsing ?? [], preParsing].flat();
+  });
 }
 
 /** Discards the rest of a body; hangs up on a client that does not finish in time. */

@@ -18,6 +18,7 @@ beforeEach(() => {
 
 const run = (name: string, ms: number, isGone = (): boolean => false): void =>
   thread.run({
+    of: "test",
     name,
     kind: name.split(" ")[0]!,
     isGone,
@@ -155,6 +156,7 @@ describe("the thread", () => {
   it("continues after work that throws", () => {
     run("first", 20);
     thread.run({
+      of: "test",
       name: "fails",
       kind: "fails",
       refuse: () => undefined,

@@ -1,9 +1,16 @@
 // Shares the servers' thread fairly: known quick work is done at once; the rest gets a few milliseconds of each turn of
 // the event loop, kind by kind, so that others come in between.
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+  onRequestHookHandler,
+  preHandlerHookHandler,
+} from "fastify";
 import { afterABreath } from "../parts/breath.ts";
 import { SandboxError } from "../protocol/errors.ts";
-import { isGet, onBodies } from "./body-hooks.ts";
+import { isGet, mayHaveBodies } from "./may-have-body.ts";
 import { isOver } from "./response-end.ts";
 
 /** Milliseconds from which work counts as long. */
@@ -42,6 +49,8 @@ export interface Work {
   readonly kind: string;
   /** Work of the same name takes about the same time. */
   readonly name: string;
+  /** Where its name is known: the same name elsewhere is other work. */
+  readonly of: string;
   readonly go: () => void;
   /** Called instead of `go` when too much of its kind is queued or it waited too long. */
   readonly refuse: () => void;
@@ -98,15 +107,19 @@ class Scores {
   }
 
   isLong(key: string): boolean {
-    return (this.#scores.get(key) ?? this.#ofUnknown) > LONG_SCORE;
+    const score = this.#scores.size === 0 ? undefined : this.#scores.get(key);
+    return (score ?? this.#ofUnknown) > LONG_SCORE;
   }
 
   add(key: string, tookLong: boolean): void {
+    if (!tookLong && this.#scores.size === 0 && this.#ofUnknown === 0) return;
     const before = this.#scores.get(key);
     const score = tookLong
       ? Math.min(2 * LONG_SCORE, (before ?? this.#ofUnknown) + LONG_SCORE)
       : Math.max(0, (before ?? 0) - 1);
-    if (score === (before ?? this.#ofUnknown)) return; // nothing to remember
+    if (score === (before ?? this.#ofUnknown)) return;
+    // Most scores are those of the unknown: what is not remembered costs little to look up.
+    if (score === this.#ofUnknown) return void this.#scores.delete(key);
     this.#scores.set(key, score);
     if (this.#scores.size <= MAX_REMEMBERED) return;
     for (const oldest of this.#scores.keys()) return void this.#scores.delete(oldest);
@@ -117,7 +130,7 @@ export class SharedThread {
   readonly #options: SharedThreadOptions;
   /** An unknown kind counts as long until its first work ran; an unknown name has the score of its kind. */
   readonly #kinds = new Scores(2 * LONG_SCORE);
-  readonly #names = new Scores(0);
+  readonly #names = new Map<string, Scores>();
   readonly #waiting = new Waiting();
   #usedMs = 0;
   #isScheduled = false;
@@ -128,13 +141,19 @@ export class SharedThread {
 
   /** Does work now; in a later turn when it is long or new and the turn is used up; or refuses it. */
   run(work: Work): void {
-    const isQuick = !this.#kinds.isLong(work.kind) && !this.#names.isLong(work.name);
+    const isQuick = !this.#kinds.isLong(work.kind) && !this.#namesOf(work.of).isLong(work.name);
     if (isQuick || (this.#waiting.size === 0 && this.#usedMs < TURN_MS)) return this.#do(work);
     if (!this.#waiting.add(work, this.#options.now())) work.refuse();
     this.#schedule();
   }
 
-  #do({ go, name, kind }: Work): void {
+  #namesOf(of: string): Scores {
+    let names = this.#names.get(of);
+    if (names === undefined) this.#names.set(of, (names = new Scores(0)));
+    return names;
+  }
+
+  #do({ go, name, kind, of }: Work): void {
     const { now } = this.#options;
     const begun = now();
     try {
@@ -142,7 +161,7 @@ export class SharedThread {
     } finally {
       const ms = now() - begun;
       this.#kinds.add(kind, ms >= LONG_MS);
-      this.#names.add(name, ms >= LONG_MS);
+      this.#namesOf(of).add(name, ms >= LONG_MS);
       this.#usedMs += ms;
       if (this.#usedMs >= TURN_MS) this.#schedule();
     }
@@ -182,6 +201,7 @@ const PROMPT = new Set(["/health", "/health/ready", "/owner/proof", "/mode", "/v
 
 /**
  * Makes a server's answers to read requests take turns; requests that change something have queues of their own.
+ * Applies to the routes that are registered from here on.
  * @param of name of the server: the same path on two servers is different work
  * @param isRead whether a request reads and has no queue of its own
  */
@@ -191,29 +211,34 @@ export function takeTurns(
   isRead: (request: FastifyRequest) => boolean = isGet,
   thread = mainThread,
 ): void {
-  const turn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const url = request.url.length > MAX_URL ? request.url.slice(0, MAX_URL) : request.url;
-    const query = url.indexOf("?");
-    const path = query < 0 ? url : url.slice(0, query);
-    if (PROMPT.has(path)) return done();
-    const kind = `${of}${kindOf(request, path)}`;
-    const refuse = (): void => done(new SandboxError("SERVER_BUSY", { what: "slow answers" }));
-    thread.run({ name: `${of}${url}`, kind, go: done, refuse, isGone: () => isOver(reply.raw) });
-  };
-  // What has no body takes its turn in the first hook, and other kinds of hooks cost it nothing.
-  server.addHook("onRequest", (request, reply, done) => {
-    if (isGet(request) && isRead(request)) turn(request, reply, done);
-    else done();
-  });
-  onBodies(server, {
-    preHandler: (request, reply, done) => {
+  server.addHook("onRoute", (route) => {
+    const kindOf = kindsOf(of, route.url);
+    const turn = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+      const url = request.url.length > MAX_URL ? request.url.slice(0, MAX_URL) : request.url;
+      const query = url.indexOf("?");
+      const path = query < 0 ? url : url.slice(0, query);
+      if (PROMPT.has(path)) return done();
+      const refuse = (): void => done(new SandboxError("SERVER_BUSY", { what: "slow answers" }));
+      thread.run({ of, name: url, kind: kindOf(path), go: done, refuse, isGone: () => isOver(reply.raw) });
+    };
+    // What has no body takes its turn in the first hook, and other kinds of hooks cost it nothing.
+    const first: onRequestHookHandler = (request, reply, done) => {
+      if (isGet(request) && isRead(request)) turn(request, reply, done);
+      else done();
+    };
+    route.onRequest = [first, route.onRequest ?? []].flat();
+    if (!mayHaveBodies(route)) return;
+    const afterBody: preHandlerHookHandler = (request, reply, done) => {
       if (!isGet(request) && isRead(request)) turn(request, reply, done);
       else done();
-    },
+    };
+    route.preHandler = [route.preHandler ?? [], afterBody].flat();
   });
 }
 
-/** The route; under a catch-all route, the path with its variable segments masked. */
-function kindOf({ routeOptions: { url = "" } }: FastifyRequest, path: string): string {
-  return url.endsWith("*") ? path.replaceAll(/\/(?:\d+|head[~-]\d+|[^/]{20,})(?=\/|$)/g, "/*") : url;
+/** The kind of a path: its route; under a catch-all route, the path with its variable segments masked. */
+function kindsOf(of: string, route: string): (path: string) => string {
+  const kind = `${of}${route}`;
+  if (!route.endsWith("*")) return () => kind;
+  return (path) => `${of}${path.replaceAll(/\/(?:\d+|head[~-]\d+|[^/]{20,})(?=\/|$)/g, "/*")}`;
 }

@@ -88,7 +88,7 @@ export class ReadingThread {
     };
     // Bodies of similar length take similar time.
     const name = KINDS[what][Math.clz32(body.length)]!;
-    mainThread.run({ name, kind: name, go, refuse, isGone: () => false });
+    mainThread.run({ of: what, name, kind: name, go, refuse, isGone: () => false });
     if (isRefused) throw busy();
     if (reading !== undefined) return reading;
     return new Promise((resolve) => (settle = resolve));
