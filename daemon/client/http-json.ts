@@ -1,7 +1,6 @@
 // A small HTTP client for the sandbox's own interfaces: keep-alive, timeouts, precise errors, no proxies (proxy
 // variables of the environment must never catch a loopback request).
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { StringDecoder } from "node:string_decoder";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { malformedAnswer } from "./decode-answer.ts";
@@ -29,10 +28,22 @@ export interface HttpAnswer {
   readonly from: { readonly address: string | undefined; readonly port: number | undefined };
 }
 
-const agents = {
-  "http:": new HttpAgent({ keepAlive: true, maxSockets: 64 }),
-  "https:": new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
-};
+/** What opens connections of a protocol. */
+interface Opener {
+  readonly request: typeof httpRequest;
+  readonly agent: HttpAgent;
+}
+
+const AGENT_OPTIONS = { keepAlive: true, maxSockets: 64 };
+const plain: Opener = { request: httpRequest, agent: new HttpAgent(AGENT_OPTIONS) };
+let secure: Promise<Opener> | undefined;
+
+/** TLS is loaded on first use: most sandboxes never need it. */
+const openSecure = (): Promise<Opener> =>
+  (secure ??= import("node:https").then(({ request, Agent }) => ({
+    request,
+    agent: new Agent(AGENT_OPTIONS),
+  })));
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** A response may take this many times as long as it may be silent, so that one that trickles ends too. */
 const SILENCES = 4;
@@ -89,19 +100,19 @@ function tooLong(url: string, { what = "The server" }: HttpRequest, maxBytes: nu
 }
 
 /** Opens a request and resolves with the response once its headers arrive: for streams. @throws as above */
-export function openHttp(url: string, options: HttpRequest = {}): Promise<IncomingMessage> {
+export async function openHttp(url: string, options: HttpRequest = {}): Promise<IncomingMessage> {
+  const target = new URL(url);
+  const opener = target.protocol === "https:" ? await openSecure() : plain;
   return new Promise((resolve, reject) => {
-    const target = new URL(url);
-    const secure = target.protocol === "https:";
     const headers: Record<string, string> = { accept: "application/json", ...options.headers };
     if (options.body !== undefined) {
       headers["content-type"] ??= "application/json";
       headers["content-length"] = String(Buffer.byteLength(options.body));
     }
-    const request = (secure ? httpsRequest : httpRequest)(target, {
+    const request = opener.request(target, {
       method: options.method ?? (options.body === undefined ? "GET" : "POST"),
       headers,
-      agent: options.agent ?? agents[secure ? "https:" : "http:"],
+      agent: options.agent ?? opener.agent,
       ...(options.signal ? { signal: options.signal } : {}),
     });
     request.setTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, () =>
@@ -158,5 +169,6 @@ export async function* linesOf(
 
 /** Closes idle keep-alive connections, so that a short-lived program can exit at once. */
 export function closeIdleConnections(): void {
-  for (const agent of Object.values(agents)) agent.destroy();
+  plain.agent.destroy();
+  void secure?.then(({ agent }) => agent.destroy());
 }

@@ -11,6 +11,7 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 import { listDelegates } from "../operations/voting-power.ts";
 import { type Account, type Contract, writeContext } from "../state/context.ts";
 import { Layer, type Store } from "../state/store.ts";
+import { stateWeight } from "../state/weight.ts";
 import { GENESIS_CONTRACTS, genesisContract } from "./bridge-scripts.ts";
 
 /** An account that exists and is revealed at genesis. `balance` is mutez, decimal. */
@@ -64,16 +65,21 @@ export function writeGenesis(store: Store, accounts: readonly BootstrapAccount[]
   store.commit(1, layer.writes);
 }
 
+/** Bytes of memory that an account with one of these contracts takes, about. */
+const CONTRACT_ACCOUNT_BYTES = 14_000;
+
 /** The account of a contract whose script is parsed on first access, so that the start need not wait for it. */
-function lazyContract(address: string): Account {
+export function lazyContract(address: string): Account {
   let contract: Contract | undefined;
-  return {
+  const account = {
     balance: CONTRACT_BALANCE,
     counter: 0n,
     get contract() {
       return (contract ??= readContract(address));
     },
   };
+  stateWeight(account, CONTRACT_ACCOUNT_BYTES);
+  return account;
 }
 
 function readContract(address: string): Contract {

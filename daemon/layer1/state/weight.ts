@@ -12,6 +12,11 @@ const cached = new WeakMap<object, number>();
 /** Depth up to which weights are cached: an account, its contract, its code and storage. */
 const CACHED_DEPTH = 2;
 
+/** States the weight of a value that would have to be made first: one whose parts are read on first access. */
+export function stateWeight(value: object, weight: number): void {
+  cached.set(value, weight);
+}
+
 /** What knows its own weight: collections too large to be weighed each time. */
 export abstract class Weighed {
   /** Bytes, about. */
