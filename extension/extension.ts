@@ -3,47 +3,31 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { pause } from "../daemon/protocol/wait.ts";
-import {
-  copySecretKey,
-  createAccount,
-  deleteAccount,
-  importAccount,
-  useAccount,
-} from "./commands/accounts.ts";
-import { deposit, withdraw } from "./commands/bridge.ts";
+import { commandTable } from "./commands/command-table.ts";
 import type { CommandDependencies } from "./commands/dependencies.ts";
 import { showCrash } from "./commands/failures.ts";
 import { FunctionLogs } from "./commands/function-logs.ts";
-import { callFunction, deployAs, deployFunction } from "./commands/functions.ts";
-import { restartSandbox, startSandbox, stopSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
-import { newFunction, openExample } from "./commands/new-function.ts";
-import { DeployOnSave, redeployAll, toggleDeployOnSave } from "./commands/redeploy.ts";
-import { restoreSnapshot, takeSnapshot } from "./commands/snapshots.ts";
-import * as values from "./commands/stored-values.ts";
-import * as tools from "./commands/tools.ts";
-import { transfer } from "./commands/transfer.ts";
+import { startSandbox, warnOfOtherVersion } from "./commands/lifecycle.ts";
+import { DeployOnSave } from "./commands/redeploy.ts";
 import { CallErrors } from "./editor/call-errors.ts";
 import { createCodeLensProvider, FUNCTION_LANGUAGES } from "./editor/code-lens.ts";
 import { CoverageMarks } from "./editor/coverage-marks.ts";
-import { debugCall } from "./editor/debug-call.ts";
-import { debugWrite, registerDebugSessions } from "./editor/debug-sessions.ts";
+import { registerDebugSessions } from "./editor/debug-sessions.ts";
 import { DeployDiagnostics } from "./editor/deploy-diagnostics.ts";
 import { createFunctionChecks } from "./editor/function-checks.ts";
 import { type HeldOperation, watchHeldOperation } from "./editor/held-operation.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { registerMcpServer } from "./editor/mcp-server.ts";
-import { addTypes, createTypesQuickFix } from "./editor/runtime-types.ts";
+import { createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createSourceLinks } from "./editor/source-links.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
-import { showValueHistory } from "./editor/value-history.ts";
 import { registerVirtualDocuments } from "./editor/virtual-documents.ts";
-import { createFirstSteps, type FirstSteps } from "./first-steps.ts";
+import { createFirstSteps } from "./first-steps.ts";
 import { COMMANDS, CONTEXT_KEYS, SETTINGS, TASK_TYPE, VIEWS } from "./ids.ts";
 import { showInformation } from "./messages.ts";
-import { chooseEnvironment } from "./requests/environment.ts";
-import { registerRequestDocuments, type RequestDocuments } from "./requests/request-documents.ts";
+import { registerRequestDocuments } from "./requests/request-documents.ts";
 import { createRequestLenses, REQUEST_FILES } from "./requests/request-lenses.ts";
-import { createRequests, type Requests } from "./requests/requests.ts";
+import { createRequests } from "./requests/requests.ts";
 import { registerResponses } from "./requests/response-documents.ts";
 import { createCli } from "./session/cli.ts";
 import { startContainer } from "./session/container-start.ts";
@@ -51,14 +35,13 @@ import { writeDaemonLine } from "./session/daemon-log.ts";
 import { startDaemon } from "./session/daemon-process.ts";
 import { createDeployedFiles } from "./session/deployed-files.ts";
 import { createKnownAccounts } from "./session/known-accounts.ts";
-import type { OperationFilter } from "./session/operation-filter.ts";
 import { SandboxSession, type StartOptions } from "./session/sandbox-session.ts";
 import { daemonConfig, readSettings } from "./session/settings.ts";
 import { createStatusBar } from "./status-bar.ts";
 import { applyTerminalEnvironment } from "./terminal-path.ts";
 import { createAccountsView } from "./views/accounts-view.ts";
 import { createFunctionsView } from "./views/functions-view.ts";
-import { createOperationsView, type OperationsView } from "./views/operations-view.ts";
+import { createOperationsView } from "./views/operations-view.ts";
 import { createSandboxView } from "./views/sandbox-view.ts";
 import type { TreeNode } from "./views/tree.ts";
 
@@ -196,7 +179,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   );
   void vscode.commands.executeCommand("setContext", CONTEXT_KEYS.state, session.state.kind);
 
-  registerCommands(context, dependencies, {
+  const commands = commandTable(context, dependencies, {
     functionLogs,
     views,
     documents,
@@ -204,7 +187,10 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     firstSteps,
     coverage,
     heldOperation,
+    configFile: () => daemonConfigFile(context),
   });
+  for (const [id, run] of Object.entries(commands))
+    context.subscriptions.push(vscode.commands.registerCommand(id, run as (...args: unknown[]) => unknown));
   applyTerminalEnvironment(context, session);
   registerLanguageModelTools(context, dependencies);
   registerMcpServer(context, session);
@@ -269,140 +255,4 @@ async function onSettings(event: vscode.ConfigurationChangeEvent, session: Sandb
     restart,
   );
   if (answer === restart) await vscode.commands.executeCommand(COMMANDS.restart);
-}
-
-interface CommandParts {
-  readonly functionLogs: FunctionLogs;
-  readonly views: {
-    readonly accounts: { refresh(): void };
-    readonly functions: { refresh(): void };
-    readonly operations: OperationsView;
-  };
-  readonly documents: RequestDocuments;
-  readonly requests: Requests;
-  readonly firstSteps: FirstSteps;
-  readonly coverage: CoverageMarks;
-  readonly heldOperation: HeldOperation;
-}
-
-/** The hash of an operation: as it is, or of its tree node. */
-const hashOf = (argument: unknown): string =>
-  typeof argument === "string" ? argument : ((argument as { value?: string } | undefined)?.value ?? "");
-
-function registerCommands(
-  context: vscode.ExtensionContext,
-  dependencies: CommandDependencies,
-  { functionLogs, views, documents, requests, firstSteps, coverage, heldOperation }: CommandParts,
-): void {
-  const commands: Record<(typeof COMMANDS)[keyof typeof COMMANDS], (...args: never[]) => unknown> = {
-    [COMMANDS.start]: () => startSandbox(dependencies),
-    [COMMANDS.startWithoutContainer]: () => startSandbox(dependencies, true),
-    [COMMANDS.stop]: (options?: { confirm?: boolean }) => stopSandbox(dependencies, options),
-    [COMMANDS.restart]: (options?: { confirm?: boolean }) => restartSandbox(dependencies, options),
-    [COMMANDS.reset]: () => restartSandbox(dependencies),
-    [COMMANDS.deposit]: (from?: unknown, to?: string, amount?: string) =>
-      deposit(dependencies, from, to, amount),
-    [COMMANDS.withdraw]: (from?: unknown, to?: string, amount?: string) =>
-      withdraw(dependencies, from, typeof to === "string" ? to : undefined, amount),
-    [COMMANDS.useAccount]: (node?: unknown) => useAccount(dependencies, node),
-    [COMMANDS.importAccount]: () => importAccount(dependencies),
-    [COMMANDS.deleteAccount]: (node?: unknown) => deleteAccount(dependencies, node),
-    [COMMANDS.copySecretKey]: (node?: unknown) => copySecretKey(dependencies, node),
-    [COMMANDS.transfer]: (from?: unknown, to?: unknown, amount?: string) =>
-      transfer(dependencies, from, typeof to === "string" ? to : undefined, amount),
-    [COMMANDS.newFunction]: (name?: unknown) => newFunction(typeof name === "string" ? name : undefined),
-    [COMMANDS.openExample]: (name?: unknown) =>
-      openExample(context, typeof name === "string" ? name : undefined),
-    [COMMANDS.createAccount]: (alias?: unknown) =>
-      createAccount(dependencies, typeof alias === "string" ? alias : undefined),
-    [COMMANDS.deploy]: (uri?: vscode.Uri, name?: string) =>
-      deployFunction(dependencies, uri, typeof name === "string" ? name : undefined),
-    [COMMANDS.deployAs]: (uri?: vscode.Uri) => deployAs(dependencies, uri),
-    [COMMANDS.redeployAll]: () => redeployAll(dependencies),
-    [COMMANDS.toggleDeployOnSave]: () => toggleDeployOnSave(),
-    [COMMANDS.call]: (target?: unknown, path?: string, method?: string, body?: string) =>
-      callFunction(
-        dependencies,
-        documents,
-        target,
-        typeof path === "string" ? path : undefined,
-        method,
-        body,
-      ),
-    [COMMANDS.sendRequest]: (uri?: vscode.Uri, line?: number) =>
-      uri instanceof vscode.Uri && typeof line === "number"
-        ? requests.sendAt(uri, line)
-        : requests.sendAtCursor(),
-    [COMMANDS.runAgain]: (operation?: unknown) =>
-      requests.runAgain(operation instanceof vscode.Uri ? operation : hashOf(operation)),
-    [COMMANDS.editRequest]: (operation?: unknown) => requests.edit(hashOf(operation)),
-    [COMMANDS.copyRequest]: (of?: unknown, line?: number) =>
-      requests.copy(of instanceof vscode.Uri ? of : hashOf(of), line),
-    [COMMANDS.chooseEnvironment]: () => chooseEnvironment(context),
-    [COMMANDS.openLook]: (uri?: unknown) => tools.openDocument(uri),
-    [COMMANDS.saveResponse]: (uri?: unknown) => tools.saveResponse(dependencies, uri),
-    [COMMANDS.openOperation]: (operation?: unknown) =>
-      tools.openExplorer(dependencies, `#/operation/${hashOf(operation)}`),
-    [COMMANDS.debugOperation]: (operation?: unknown) => tools.debug(dependencies, hashOf(operation)),
-    [COMMANDS.gasProfile]: (operation?: unknown) =>
-      tools.showProfile(dependencies, hashOf(operation), context.globalStorageUri.fsPath),
-    [COMMANDS.goToLastWrite]: (node?: { address?: string; value?: string }) =>
-      node?.address !== undefined && node.value !== undefined
-        ? debugWrite(node.address, node.value)
-        : undefined,
-    [COMMANDS.valueHistory]: (node?: { address?: string; value?: string }) =>
-      node?.address !== undefined && node.value !== undefined
-        ? showValueHistory(dependencies, { address: node.address, key: node.value })
-        : undefined,
-    [COMMANDS.releaseHeld]: () => heldOperation.release(),
-    [COMMANDS.debugCall]: (target?: unknown, request?: unknown) =>
-      debugCall(dependencies, documents, target, typeof request === "string" ? request : undefined),
-    [COMMANDS.toggleCoverage]: () => coverage.toggle(dependencies),
-    [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),
-    [COMMANDS.filterOperations]: (filter?: { kind?: unknown }) =>
-      views.operations.filter(filter?.kind === undefined ? undefined : (filter as OperationFilter)),
-    [COMMANDS.clearOperations]: () => views.operations.clear(),
-    [COMMANDS.loadMoreOperations]: () => dependencies.session.loadEarlierOperations(),
-    [COMMANDS.findKey]: (node?: unknown) => values.findKey(dependencies, node),
-    [COMMANDS.copyKey]: (node?: unknown) => values.copyKey(node),
-    [COMMANDS.copyStoredValue]: (node?: unknown) => values.copyStoredValue(dependencies, node),
-    [COMMANDS.editStoredValue]: (node?: unknown, json?: unknown, options?: { confirm?: boolean }) =>
-      values.editStoredValue(dependencies, node, typeof json === "string" ? json : undefined, options),
-    [COMMANDS.deleteStoredValue]: (node?: unknown, options?: { confirm?: boolean }) =>
-      values.deleteStoredValue(dependencies, node, options),
-    [COMMANDS.showLog]: () => dependencies.log.show(),
-    [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),
-    [COMMANDS.openTerminal]: () => tools.openTerminal(),
-    [COMMANDS.openExplorer]: () => tools.openExplorer(dependencies),
-    [COMMANDS.copyEndpoint]: (node?: unknown) => tools.copyValue(dependencies, node),
-    [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
-    [COMMANDS.copyUrl]: (node?: unknown) => tools.copyUrl(node),
-    [COMMANDS.openSource]: (node?: unknown) => tools.openSource(dependencies, node),
-    [COMMANDS.openWalkthrough]: () => firstSteps.openWalkthrough(),
-    [COMMANDS.openSettings]: (setting?: unknown) =>
-      tools.openSettings(typeof setting === "string" ? setting : undefined),
-    [COMMANDS.openConfigFile]: (place?: { line: number; column: number }) =>
-      tools.openConfigFile(daemonConfigFile(context), place),
-    [COMMANDS.takeSnapshot]: (name?: unknown) =>
-      takeSnapshot(dependencies, typeof name === "string" ? name : undefined),
-    [COMMANDS.restoreSnapshot]: (snapshot?: unknown, options?: { confirm?: boolean }) =>
-      restoreSnapshot(dependencies, snapshot, options),
-    [COMMANDS.bakeBlock]: (count?: unknown) =>
-      tools.bakeBlock(dependencies, typeof count === "number" ? count : 1),
-    [COMMANDS.chooseNetwork]: () => tools.chooseNetwork(dependencies),
-    [COMMANDS.showProblem]: () => dependencies.diagnostics.reveal(),
-    [COMMANDS.showCode]: (uri?: unknown) => tools.openDocument(uri),
-    [COMMANDS.showValue]: (uri?: unknown) => tools.openDocument(uri),
-    [COMMANDS.showOperation]: (node?: unknown) => tools.showOperation(dependencies, node),
-    [COMMANDS.addTypes]: (uri?: vscode.Uri) => addTypes(context, uri),
-    [COMMANDS.refresh]: async () => {
-      await dependencies.known.refresh();
-      views.accounts.refresh();
-      views.functions.refresh();
-    },
-    [COMMANDS.menu]: () => tools.showMenu(dependencies),
-  };
-  for (const [id, run] of Object.entries(commands)) {
-    context.subscriptions.push(vscode.commands.registerCommand(id, run as (...args: unknown[]) => unknown));
-  }
 }

@@ -16,7 +16,8 @@ import type {
 import { pause } from "../../daemon/protocol/wait.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
-import { isSame, mergeOperations, type OperationRecord, recentOperations } from "./operation-history.ts";
+import type { OperationRecord } from "./operation-history.ts";
+import { OperationList } from "./operation-list.ts";
 
 export interface RunningSandbox {
   readonly sandboxd: string;
@@ -59,9 +60,6 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
 }
 
-const OPERATIONS_KEPT = 100;
-/** The runtime keeps no more by default. */
-const MAX_OPERATIONS = 1_000;
 const RECONNECT_MS = 300;
 /** Twice the time that a shutdown of sandboxd may take for its parts and its open requests. */
 const SHUTDOWN_LIMIT_MS = 12_000;
@@ -77,14 +75,11 @@ export class SandboxSession {
   #attaching: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #askedToStop = false;
-  /** Operations that were fetched rather than seen as events. */
-  #fetched: readonly OperationRecord[] = [];
-  #operationsKept = OPERATIONS_KEPT;
+  readonly #operations = new OperationList();
 
   parts: HealthReport["parts"] = [];
   level: number | undefined;
   accounts: readonly AccountRow[] = [];
-  operations: readonly OperationRecord[] = [];
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -182,9 +177,7 @@ export class SandboxSession {
     this.#client = client;
     this.parts = health.parts;
     this.accounts = accounts;
-    this.operations = [];
-    this.#fetched = [];
-    this.#operationsKept = OPERATIONS_KEPT;
+    this.#operations.reset();
     const { pid, version } = health;
     if (version !== VERSION) {
       this.#options.log.warn(`the running sandbox is functez ${version}, this extension is ${VERSION}`);
@@ -244,8 +237,7 @@ export class SandboxSession {
       case "snapshot":
         if (data.action === "restored") {
           // What happened since has not happened.
-          this.operations = [];
-          this.#fetched = [];
+          this.#operations.clear();
           this.#changed("operations");
           void this.#fetchOperations(signal);
         }
@@ -259,21 +251,24 @@ export class SandboxSession {
   }
 
   #onOperation(record: OperationRecord): void {
-    if (this.#fetched.some((known) => isSame(known, record))) return; // fetched in the meantime
-    this.operations = [record, ...this.operations].slice(0, this.#operationsKept);
-    this.#changed("operations");
+    if (this.#operations.add(record)) this.#changed("operations");
+  }
+
+  /** The latest operations, newest first. */
+  get operations(): readonly OperationRecord[] {
+    return this.#operations.records;
   }
 
   /** Whether there may be operations before those in the list. */
   get hasEarlierOperations(): boolean {
-    return this.operations.length >= this.#operationsKept && this.#operationsKept < MAX_OPERATIONS;
+    return this.#operations.hasEarlier;
   }
 
   /** Adds a hundred earlier operations to the list. */
   async loadEarlierOperations(): Promise<void> {
     const signal = this.#following?.signal;
     if (!signal || !this.hasEarlierOperations) return;
-    this.#operationsKept += OPERATIONS_KEPT;
+    this.#operations.keepMore();
     await this.#fetchOperations(signal);
   }
 
@@ -282,11 +277,7 @@ export class SandboxSession {
     const runtime = this.runtime();
     if (!runtime) return;
     try {
-      const kept = await recentOperations(runtime, this.#operationsKept);
-      if (signal.aborted || kept.length === 0) return;
-      this.#fetched = kept;
-      this.operations = mergeOperations(this.operations, kept, this.#operationsKept);
-      this.#changed("operations");
+      if (await this.#operations.fetch(runtime, signal)) this.#changed("operations");
     } catch (error) {
       this.#options.log.info(`earlier operations: ${reasonOf(error)}`);
     }
