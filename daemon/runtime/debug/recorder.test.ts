@@ -56,6 +56,16 @@ describe("a recording", () => {
     LONG ? 3_600_000 : 120_000,
   );
 
+  it.each([
+    ["asks for a value at its top level", `try { Kv.get("a"); } catch {}`],
+    ["fills more memory than is kept", `const big = new Uint8Array(26e6).fill(1);`],
+  ])("has the gas of a module that %s once, though it begins twice", async (_, top) => {
+    const runtime = new RecordedRuntime(plain);
+    const long = Array.from({ length: 500 }, (__, n) => `const f${n} = () => ${n};`).join("\n");
+    const address = runtime.deploy("a", `${top}\n${long}\nexport default () => new Response("x");`);
+    await record(runtime, runtime.send("a", runContent(`jstz://${address}/`)));
+  });
+
   it("has each turn of a loop, each call, and the lines of both functions of a nested call", async () => {
     const runtime = new RecordedRuntime(plain);
     const callee = runtime.deploy(

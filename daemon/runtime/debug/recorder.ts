@@ -104,7 +104,14 @@ export class Recorder implements Watcher {
   #settled = 0;
   /** What was recorded before the top level that is being evaluated ahead of its call. */
   #before:
-    { readonly events: number; readonly later: Map<number, Later>; readonly isFull: boolean } | undefined;
+    | {
+        readonly events: number;
+        /** Of the last of them. */
+        readonly gas: number;
+        readonly later: Map<number, Later>;
+        readonly isFull: boolean;
+      }
+    | undefined;
 
   constructor(original: Original = () => undefined, options: RecorderOptions = {}) {
     this.#table = new FunctionTable(original);
@@ -217,7 +224,8 @@ export class Recorder implements Watcher {
   evaluating(vm: Vm): void {
     if (this.#current === undefined) return;
     const { length: events } = this.#events;
-    this.#before = { events, later: new Map(this.#later), isFull: this.#isFull };
+    const gas = events > 0 ? this.#events.gas[events - 1]! : 0;
+    this.#before = { events, gas, later: new Map(this.#later), isFull: this.#isFull };
     this.#follow(watch(vm));
   }
 
@@ -229,6 +237,8 @@ export class Recorder implements Watcher {
     } else {
       // It happens again in the call.
       this.#events.length = this.#before.events;
+      // Until the first bytecode, what was used went to the last event from before.
+      if (this.#before.events > 0) this.#events.gas[this.#before.events - 1] = this.#before.gas;
       this.#hear.undone?.(this.#before.events);
       this.#later = this.#before.later;
       this.#isFull = this.#before.isFull;
