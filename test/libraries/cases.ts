@@ -409,11 +409,6 @@ export const FURTHER: readonly LibraryCase[] = [
     "mathjs",
     'import { evaluate, matrix, inv, fraction } from "mathjs";',
     `return [evaluate("sqrt(3^2 + 4^2) cm to mm").toString(), inv(matrix([[1, 2], [3, 4]])).toString(), evaluate("det([1,2;3,4])"), fraction(1, 3).toString()];`,
-    {
-      where: "here",
-      why: "the whole package takes more gas to load than one operation has (runtime_node.gas_ceiling)",
-      shows: /GasLimitExceeded/,
-    },
   ),
   one(
     "mitt",

@@ -55,6 +55,8 @@ export class CallTree {
   #live = 0;
   #opened = 0;
   #gasLeft: bigint;
+  /** What evaluations of modules may use beside it. */
+  #moduleGasLeft: bigint;
   #announcedBytes = 0;
   #logBytes = 0;
   #logIsCut = false;
@@ -63,11 +65,19 @@ export class CallTree {
 
   constructor(
     world: CallWorld,
-    options: { requestId: string; sender: Address; transaction: Transaction; gas: bigint },
+    options: {
+      requestId: string;
+      sender: Address;
+      transaction: Transaction;
+      gas: bigint;
+      /** For evaluations of modules, beside `gas`. */
+      moduleGas: bigint;
+    },
   ) {
     this.world = world;
     this.requestId = options.requestId;
     this.#gasLeft = options.gas;
+    this.#moduleGasLeft = options.moduleGas;
     this.#outside = new OutsideRequests(world);
     this.#root = {
       address: options.sender,
@@ -96,6 +106,18 @@ export class CallTree {
   /** Engine gas left to the operation. */
   get gasLeft(): bigint {
     return this.#gasLeft;
+  }
+
+  /** Gas that a module which is deployed may use to be evaluated: a call of it has no more. */
+  get gasForModule(): bigint {
+    return this.#gasLeft + this.#moduleGasLeft;
+  }
+
+  /** Pays for the evaluation of a module. @returns what the gas left must pay */
+  payForModule(units: bigint): bigint {
+    const paid = units < this.#moduleGasLeft ? units : this.#moduleGasLeft;
+    this.#moduleGasLeft -= paid;
+    return units - paid;
   }
 
   /** Counts stored characters. @returns false when the operation exceeds its limit */
@@ -257,6 +279,7 @@ export class CallTree {
       code: start.code,
       address: start.callee,
       gas: this.#gasLeft,
+      moduleGas: this.#moduleGasLeft,
       seed: `${this.requestId}/${this.#opened++}`,
       request: start.made,
       effects: guestEffects(this, call),
@@ -269,6 +292,8 @@ export class CallTree {
       );
     }
     (call as { guest: GuestCall }).guest = guest;
+    this.#moduleGasLeft -= guest.raisedBy;
+    call.gasSeen = this.#gasLeft += guest.raisedBy; // the call pays for the evaluation as it begins
     this.#live++;
     start.caller.children.add(call);
     this.#drive(call, () => call.guest.invoke(start.request));

@@ -36,6 +36,7 @@ export function adaptEngine(engine: Engine, options: AdapterOptions): GuestEngin
       const time = options.realTime ? (options.clock ?? timeOfDay)() : undefined;
       const call = engine.open(program.code, smartFunctionSpecifier(program.address), {
         gas: Number(program.gas),
+        moduleGas: Number(program.moduleGas),
         now: time ?? FIXED_NOW,
         seed: program.seed,
       });
@@ -58,6 +59,7 @@ function adaptCall(call: EngineCall, effects: GuestEffects, time: number | undef
     deliver: (id, response) => adaptStep(call.deliver(id, toGuest(response))),
     charge: (units) => call.charge(Number(units)),
     gasUsed: () => BigInt(Math.ceil(call.gasUsed())),
+    raisedBy: BigInt(Math.ceil(call.raisedBy)),
     close: () => call.close(),
   };
 }

@@ -52,6 +52,8 @@ export interface GuestCall {
   charge(units: bigint): void;
   /** Gas used so far, in engine units. */
   gasUsed(): bigint;
+  /** Engine units by which the evaluation of its module raised its limit. */
+  readonly raisedBy: bigint;
   close(): void;
 }
 
@@ -60,6 +62,8 @@ interface GuestProgram {
   readonly address: string;
   /** Engine units that the call may use. */
   readonly gas: bigint;
+  /** Units that the evaluation of its module may use in addition, where the engine keeps what it made. */
+  readonly moduleGas: bigint;
   /** Text that all randomness of the call is derived from. */
   readonly seed: string;
   /** What is asked of it, as its caller made it. */

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { isError, reasonOf, SandboxError } from "../../protocol/errors.ts";
 import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { adaptEngine } from "../call/engine-adapter.ts";
+import { operationGas } from "../call/operation-gas.ts";
 import { type Engine, loadEngine } from "../engine/engine.ts";
 import type { Watcher } from "../engine/watcher.ts";
 import { Ledger } from "../ledger/ledger.ts";
@@ -34,7 +35,7 @@ let recorder = new Recorder(originals.original);
 const watcher: Watcher = {
   bytecode: (vm, pc) => recorder.bytecode(vm, pc),
   thrown: (vm, value) => recorder.thrown(vm, value),
-  evaluating: (vm) => recorder.evaluating(vm),
+  evaluating: (vm, gas) => recorder.evaluating(vm, gas),
   evaluated: (vm, gas) => recorder.evaluated(vm, gas),
 };
 
@@ -47,7 +48,11 @@ function lookAtAll(engine: Engine): void {
     if (code === undefined || !isSmartFunctionAddress(address)) continue;
     recorder = new Recorder(originals.original);
     engine.forgetImages();
-    lookAtCode(recorder, adaptEngine(engine, { realTime }), { address, code, gas: settings.gasCeiling });
+    lookAtCode(recorder, adaptEngine(engine, { realTime }), {
+      address,
+      code,
+      gas: operationGas(settings.gasCeiling),
+    });
     coverage.add(recorder.recording(), false);
   }
 }

@@ -3,17 +3,18 @@
 import type { Address } from "../../tezos/address.ts";
 import type { GuestEffects, GuestEngine } from "../call/guest.ts";
 import { GuestFailure } from "../call/guest.ts";
+import type { OperationGas } from "../call/operation-gas.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** @param gas most that the top level may use, in engine units */
+/** @param gas most that the top level may use */
 export function lookAtCode(
   recorder: Recorder,
   guests: GuestEngine,
-  { address, code, gas }: { readonly address: Address; readonly code: string; readonly gas: bigint },
+  { address, code, gas }: { readonly address: Address; readonly code: string; readonly gas: OperationGas },
 ): void {
   const request = { method: "GET", url: `jstz://${address}/`, headers: [], body: null };
-  const program = { address, code, gas, seed: "", request, effects: noEffects(address) };
+  const program = { address, code, ...gas, seed: "", request, effects: noEffects(address) };
   recorder.observe(guests).open(program)?.close();
 }
 

@@ -59,7 +59,8 @@ export interface RecorderOptions {
 /** A call under way. */
 interface WatchedCall {
   readonly index: number;
-  readonly gasLimit: number;
+  /** More while its module is evaluated ahead of it, and where that raised the limit. */
+  gasLimit: number;
   /** Known from the first bytecode on. */
   watched: WatchedInstance | undefined;
   /** Gas of the top level, which the call pays as it begins. */
@@ -190,7 +191,9 @@ export class Recorder implements Watcher {
           },
         });
         this.#current = undefined;
-        return guest && this.#observeCall(guest, call);
+        if (guest === undefined) return undefined;
+        call.gasLimit = Number(gas + guest.raisedBy);
+        return this.#observeCall(guest, call);
       },
     };
   }
@@ -221,8 +224,9 @@ export class Recorder implements Watcher {
     this.#frame = 0;
   }
 
-  evaluating(vm: Vm): void {
+  evaluating(vm: Vm, gasLimit: number): void {
     if (this.#current === undefined) return;
+    this.#current.gasLimit = gasLimit;
     const { length: events } = this.#events;
     const gas = events > 0 ? this.#events.gas[events - 1]! : 0;
     this.#before = { events, gas, later: new Map(this.#later), isFull: this.#isFull };

@@ -9,6 +9,7 @@ export function steppedGuest(guest: GuestCall, around: (step: () => GuestStep) =
     deliver: (id, response) => around(() => guest.deliver(id, response)),
     charge: (units) => guest.charge(units),
     gasUsed: () => guest.gasUsed(),
+    raisedBy: guest.raisedBy,
     close: () => guest.close(),
   };
 }

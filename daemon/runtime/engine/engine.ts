@@ -35,6 +35,11 @@ export type CheckResult =
 export interface OpenOptions {
   /** Gas limit of the call, module evaluation included. */
   readonly gas: number;
+  /**
+   * Gas by which the evaluation of the module raises that limit, at most, where an image keeps what it made: later calls
+   * of such a module take no time for it. 0 when absent.
+   */
+  readonly moduleGas?: number;
   /** The guest's clock, milliseconds since 1970; `FIXED_NOW` unless the sandbox is configured otherwise. */
   readonly now: number;
   /** Seeds crypto.getRandomValues; the operation hash. */
@@ -174,7 +179,7 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
     return image;
   }
 
-  /** The image of this code, if it suits this call. */
+  /** The image of this code, if it suits this call. @param options with the gas that the evaluation may take */
   function findImage(code: string, specifier: string, options: RunOptions): FunctionImage | undefined {
     const image = images.find(code, specifier);
     if (image?.kind !== "image") return image;
@@ -184,15 +189,19 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
 
   function open(code: string, specifier: string, options: OpenOptions): GuestCall {
     if (!pool.hasRoom()) throw new RangeError("there is no room for one more live call");
-    const known = findImage(code, specifier, options);
+    const { moduleGas = 0 } = options;
+    const ahead = { ...options, gas: options.gas + moduleGas };
+    const known = findImage(code, specifier, ahead);
     return withInstance(known?.kind === "image" ? known.over : undefined, (lease) => {
-      if (known === undefined) watcher?.evaluating(lease.vm, options.gas);
-      const start = known ?? makeImage(lease.vm, code, specifier, options);
+      if (known === undefined) watcher?.evaluating(lease.vm, ahead.gas);
+      const start = known ?? makeImage(lease.vm, code, specifier, ahead);
       if (known === undefined) watcher?.evaluated(lease.vm, priceOf(start, options.gas));
+      const raisedBy = start.kind === "image" ? Math.min(start.gas, moduleGas) : 0;
+      const limits = { ...options, gas: options.gas + raisedBy };
       if (known === undefined)
         lease.vm = pool.restored(lease.vm, start.kind === "image" ? start.over : undefined);
       const { vm } = lease;
-      const run = begin(vm, options);
+      const run = begin(vm, limits);
       const release = (): void => {
         const { outcome } = run;
         const isFault = outcome?.kind === "failure" ? outcome.failure.code === "ENGINE" : vm.trust === "none";
@@ -206,7 +215,17 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
         }
       };
       const { control } = manifest;
-      return createGuestCall({ vm, run, options, control, start, code, specifier, release });
+      return createGuestCall({
+        vm,
+        run,
+        options: limits,
+        raisedBy,
+        control,
+        start,
+        code,
+        specifier,
+        release,
+      });
     });
   }
 

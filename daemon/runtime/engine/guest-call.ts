@@ -28,6 +28,8 @@ export interface GuestCall {
   gasUsed(): number;
   /** Gas left to the call; the limit of a nested call. */
   gasLeft(): number;
+  /** Gas by which the evaluation of its module raised its limit: at most `moduleGas`. */
+  readonly raisedBy: number;
   /** Releases the instance. The call must not be running; closing it again does nothing. */
   close(): void;
 }
@@ -36,6 +38,7 @@ export interface CallParts {
   readonly vm: Vm;
   readonly run: GuestRun;
   readonly options: RunOptions;
+  readonly raisedBy: number;
   readonly control: ControlHandles;
   readonly start: CallStart;
   readonly code: string;
@@ -164,6 +167,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
     charge: (units) => run.charge(units),
     gasUsed: () => (closed ? finalGas : options.gas - left()),
     gasLeft: () => (closed ? options.gas - finalGas : left()),
+    raisedBy: parts.raisedBy,
     close() {
       if (closed) return;
       finalGas = options.gas - left();

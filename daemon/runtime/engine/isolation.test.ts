@@ -206,12 +206,24 @@ describe("module evaluation", () => {
 
   it("does not keep the image of a module that uses much memory", () => {
     const code =
-      "const big = new Uint8Array(1e7).fill(1); export default () => new Response(String(big[5]));";
+      "const big = new Uint8Array(26e6).fill(1); export default () => new Response(String(big[5]));";
     const before = engine.statistics().functionImageBytes;
     const first = run(code, 3_000_000, "jstz://KT1Big");
     expect(body(first)).toBe("1");
     expect(run(code, 3_000_000, "jstz://KT1Big")).toEqual(first);
     expect(engine.statistics().functionImageBytes - before).toBeLessThan(10_000);
+  });
+
+  it("keeps the image of a module as large as the largest packages, and no call sees another", () => {
+    const code =
+      "const big = new Uint8Array(2e7).fill(1); export default () => { big[5] += 1; big[19e6] += 2; return new Response(`${big[5]} ${big[19e6]}`); };";
+    const clean = run(REPORT);
+    const before = engine.statistics().functionImageBytes;
+    const first = run(code, 5_000_000, "jstz://KT1Large");
+    expect(body(first)).toBe("2 3");
+    expect(engine.statistics().functionImageBytes - before).toBeGreaterThan(2e7);
+    expect(run(REPORT)).toEqual(clean);
+    expect(run(code, 5_000_000, "jstz://KT1Large")).toEqual(first);
   });
 
   it("waits for top-level await, also on a fetch", () => {

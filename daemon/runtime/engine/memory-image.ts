@@ -100,8 +100,14 @@ export const isSameState = (left: ImageState, right: ImageState): boolean =>
  */
 export function difference(base: MemoryImage, memory: Uint8Array, state: ImageState): ImageDifference {
   const end = Math.max(usedLength(memory), Math.min(base.bytes.length, memory.length));
+  const indexes = differingBlocks(base, memory, MARKS_LENGTH, end);
+  // One buffer for all: an image of 20 MB would take as many thousand buffers.
+  const bytes = new Uint8Array(indexes.length * BLOCK);
   const blocks = new Map<number, Uint8Array>();
-  for (const index of differingBlocks(base, memory, MARKS_LENGTH, end))
-    blocks.set(index, memory.slice(index * BLOCK, (index + 1) * BLOCK));
-  return { ...state, blocks, length: blocks.size * BLOCK };
+  indexes.forEach((index, place) => {
+    const block = bytes.subarray(place * BLOCK, (place + 1) * BLOCK);
+    block.set(memory.subarray(index * BLOCK, (index + 1) * BLOCK));
+    blocks.set(index, block);
+  });
+  return { ...state, blocks, length: bytes.length };
 }

@@ -37,7 +37,7 @@ const MODULES: Readonly<Record<string, string>> = {
   "garbage that a collection finds": `for (let i = 0; i < 3000; i++) { const a = {}; a.a = { a }; } ${HANDLER}`,
   "a look at the clock": `const at = Date.now(); for (let i = 0; i < 9000; i++); ${HANDLER}`,
   "a question to the host": `Kv.get("a"); for (let i = 0; i < 9000; i++); ${HANDLER}`,
-  "more memory than an image holds": `globalThis.kept = new Uint8Array(9e6).fill(7); ${HANDLER}`,
+  "more memory than an image holds": `globalThis.kept = new Uint8Array(26e6).fill(7); ${HANDLER}`,
   "a pending await": `await fetch("jstz://KT1Other/"); ${HANDLER}`,
   "an error": `for (let i = 0; i < 9000; i++); throw new Error("x")`,
   "no handler": `for (let i = 0; i < 9000; i++); export default 7`,

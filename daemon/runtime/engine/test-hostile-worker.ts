@@ -95,6 +95,7 @@ function run(code: string, before: string): GuestStep {
     vm,
     run: guest,
     options,
+    raisedBy: 0,
     control: files.manifest.control,
     start: { kind: "evaluate" },
     code,

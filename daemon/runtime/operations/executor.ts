@@ -9,6 +9,7 @@ import { GuestFailure, type GuestEngine } from "../call/guest.ts";
 import type { CallRequest, CallResponse } from "../call/http-message.ts";
 import { failureResponse, isSuccess, responseLength } from "../call/http-message.ts";
 import type { CallWorld, Done } from "../call/live-call.ts";
+import { deployGas, operationGas, type OperationGas } from "../call/operation-gas.ts";
 import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
@@ -39,7 +40,7 @@ export interface ExecutorSettings {
   readonly oracleAddress: Address | undefined;
   /** Engine units per unit of an operation's `gasLimit`. */
   readonly gasScale: bigint;
-  /** Limit of engine units per operation, whatever its `gasLimit`. */
+  /** Limit of engine units per operation, whatever its `gasLimit`; evaluations of modules have their own beside it. */
   readonly gasCeiling: bigint;
   /** Limit of messages that layer 1 has not accepted: an operation that would exceed it fails. */
   readonly maxUntaken: number;
@@ -164,7 +165,7 @@ export class Executor {
           creatorNonce: job.nonce + 1n,
           code: content.functionCode,
           credit: mutez(content.accountCredit),
-          gas: this.#settings.gasCeiling,
+          gas: deployGas(this.#settings.gasCeiling),
           spend: () => undefined, // a deploy operation has no gas limit
         });
         this.#commit(progress, transaction);
@@ -184,7 +185,7 @@ export class Executor {
   #run(job: OperationJob, content: RunFunction, progress: JobProgress): void {
     const request = requestOf(content);
     const wished = content.gasLimit * this.#settings.gasScale;
-    const gas = wished < this.#settings.gasCeiling ? wished : this.#settings.gasCeiling;
+    const gas = operationGas(this.#settings.gasCeiling, wished);
     this.#call(job.sender, request, gas, progress, (response, transaction) => {
       if (responseLength(response) > MAX_RESPONSE_BYTES) throw new GuestFailure("Error", TOO_LARGE);
       this.#commit(progress, transaction);
@@ -200,7 +201,7 @@ export class Executor {
   #call(
     sender: Address,
     request: CallRequest,
-    gas: bigint,
+    gas: OperationGas,
     progress: JobProgress,
     settle: (response: CallResponse, transaction: Transaction) => void,
   ): void {
@@ -239,7 +240,7 @@ export class Executor {
         return may;
       },
     };
-    const tree = new CallTree(world, { requestId: progress.job.hash, sender, transaction, gas });
+    const tree = new CallTree(world, { requestId: progress.job.hash, sender, transaction, ...gas });
     const end = (): void => {
       this.#waiting.delete(tree);
       tree.abandon();
@@ -321,7 +322,7 @@ export class Executor {
     this.#call(
       this.#settings.injectorAddress,
       request,
-      this.#settings.gasCeiling,
+      operationGas(this.#settings.gasCeiling),
       progress,
       (response, transaction) => {
         if (responseLength(response) > MAX_RESPONSE_BYTES)

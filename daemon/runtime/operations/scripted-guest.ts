@@ -111,6 +111,7 @@ export class ScriptedEngine implements GuestEngine {
         return go();
       },
       charge: () => undefined,
+      raisedBy: 0n,
       gasUsed: () => 0n,
       // Not earlier: work that was not awaited runs between the handler's end and that of the call.
       close: () => {

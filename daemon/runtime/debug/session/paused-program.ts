@@ -69,8 +69,10 @@ export class PausedProgram {
     const own = state.calls[call];
     const current = state.calls[callOf(this.#sources.recording, this.#event)];
     const usedBy = (each = own): number => Number(each?.guest?.gasUsed() ?? 0n);
-    const limit = state.calls[0]?.gasLimit ?? 0;
-    const left = (current?.gasLimit ?? limit) - usedBy(current);
+    const raisedBy = (each = own): number => Number(each?.guest?.raisedBy ?? 0n);
+    const limit =
+      (state.calls[0]?.gasLimit ?? 0) + state.calls.reduce((sum, each) => sum + raisedBy(each), 0);
+    const left = current === undefined ? limit : current.gasLimit + raisedBy(current) - usedBy(current);
     return [
       ["used by the operation", limit - left],
       ["left to the operation", left],

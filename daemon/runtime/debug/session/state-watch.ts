@@ -102,6 +102,7 @@ export class StateWatch {
           },
           charge: (units) => guest.charge(units),
           gasUsed: () => guest.gasUsed(),
+          raisedBy: guest.raisedBy,
           close: () => guest.close(),
         };
       },
