@@ -1,6 +1,7 @@
-// Calls of functions with large libraries: `node bench/libraries.mjs` after a build and `npm ci --ignore-scripts --prefix
-// tools/libraries`. For each package of test/libraries whose bundle is large: its size, milliseconds of the first call,
-// which evaluates the module, and of the fastest and the median later call.
+// Calls of functions with large libraries: `node bench/libraries.mjs [package ...]` after a build and `npm ci
+// --ignore-scripts --prefix tools/libraries`. For each package of test/libraries whose bundle is large: its size,
+// milliseconds of the first call, which evaluates the module, and of the fastest and the median later call; the same for
+// the program that makes at its top level what it needs once. Prints the table of docs/libraries.md.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,42 +18,44 @@ const packages = join(root, "tools/libraries");
 
 if (!existsSync(join(packages, "node_modules")))
   throw new Error("install the packages first: npm ci --ignore-scripts --prefix tools/libraries");
-const { FURTHER } = await importBundled(
+const { FURTHER, preparedProgramOf, programOf } = await importBundled(
   join(root, "test/libraries/cases.ts"),
   join(temporaryFolder("cases"), "cases.mjs"),
 );
 const { startSandbox } = await import(pathToFileURL(join(root, "dist/testing.mjs")).href);
 const folder = join(packages, ".cache");
 mkdirSync(folder, { recursive: true });
+const only = process.argv.slice(2);
+const row = (cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
 const sandbox = await startSandbox();
 try {
   const from = await sandbox.createAccount();
-  process.stdout.write("package".padEnd(28) + "      kB    first   fastest    median  ms\n");
-  for (const { package: name, imports, run } of FURTHER) {
-    const file = join(folder, `${name.replaceAll(/\W+/g, "-")}-bench.js`);
-    writeFileSync(
-      file,
-      `${imports}\nexport default async () => Response.json(await (async () => { ${run} })());`,
-    );
+  row(["package", "kB", "first call, ms", "later, fastest", "later, median"]);
+  row(["---", "---:", "---:", "---:", "---:"]);
+  for (const library of FURTHER) {
+    if (only.length > 0 && !only.includes(library.package)) continue;
+    const file = join(folder, `${library.package.replaceAll(/\W+/g, "-")}-bench.js`);
+    const name = `\`${library.package}\``;
+    const prepared = preparedProgramOf(library);
+    if (!library.differs) await measure(name, file, programOf(library));
+    if (prepared !== undefined) await measure(`${name}, prepared`, file, prepared);
+  }
+
+  async function measure(name, file, program) {
+    writeFileSync(file, program);
     const bytes = await bundleSize(file);
-    if (bytes < LARGE) continue;
-    try {
-      const deployed = await sandbox.deploy(file, { from });
-      const times = [];
-      for (let call = 0; call <= LATER_CALLS; call++) {
-        const started = performance.now();
-        const { status } = await deployed.call("/", { from, gasLimit: GAS_LIMIT });
-        times.push(performance.now() - started);
-        if (status !== 200) throw new Error(`status ${status}`);
-      }
-      const [first, ...later] = times;
-      const figures = [bytes / 1000, first, Math.min(...later), median(later)];
-      process.stdout.write(
-        name.padEnd(28) + figures.map((value) => value.toFixed(1).padStart(9)).join("") + "\n",
-      );
-    } catch (error) {
-      process.stdout.write(`${name.padEnd(28)} ${error.message.split("\n")[0].slice(0, 100)}\n`);
+    if (bytes < LARGE) return;
+    const deployed = await sandbox.deploy(file, { from });
+    const times = [];
+    for (let call = 0; call <= LATER_CALLS; call++) {
+      const started = performance.now();
+      const response = await deployed.call("/", { from, gasLimit: GAS_LIMIT });
+      times.push(performance.now() - started);
+      if (response.status !== 200) throw new Error(`${name}: ${response.status} ${await response.text()}`);
     }
+    const [first, ...later] = times;
+    const figures = [first, Math.min(...later), median(later)];
+    row([name, Math.round(bytes / 1000), ...figures.map((value) => Math.round(value))]);
   }
 } finally {
   await sandbox.stop();

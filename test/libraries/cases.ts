@@ -17,7 +17,26 @@ export interface LibraryCase {
   /** Statements that return a JSON value. */
   readonly run: string;
   readonly differs?: Difference;
+  /** A program with the value that `run` has in Node, as one would write it: what is made once is at the top level. */
+  readonly prepared?: Prepared;
 }
+
+interface Prepared {
+  /** Statements at the top level. */
+  readonly top: string;
+  readonly run: string;
+}
+
+/** The handler of a program that returns a JSON value. */
+const handlerOf = (run: string): string =>
+  `export default async () => Response.json(await (async () => { ${run} })());`;
+
+/** A function around a package. */
+export const programOf = ({ imports, run }: LibraryCase): string => `${imports}\n${handlerOf(run)}`;
+
+/** The same where what is made once is at the top level; undefined for cases without such a program. */
+export const preparedProgramOf = ({ imports, prepared }: LibraryCase): string | undefined =>
+  prepared && `${imports}\n${prepared.top}\n${handlerOf(prepared.run)}`;
 
 const tried = (
   name: string,
@@ -29,6 +48,11 @@ const tried = (
   imports,
   run,
   ...(differs && { differs }),
+});
+
+const prepared = (library: LibraryCase, top: string, run: string): LibraryCase => ({
+  ...library,
+  prepared: { top, run },
 });
 
 /** The default export of a package as `x`. */
@@ -164,20 +188,28 @@ export const FURTHER: readonly LibraryCase[] = [
     `const s = createSlice({ name: "n", initialState: { v: 0 }, reducers: { add: (s, a) => { s.v += a.payload; } } });
      const store = configureStore({ reducer: s.reducer, middleware: () => [], enhancers: () => [] }); store.dispatch(s.actions.add(3)); return store.getState();`,
   ),
-  tried(
-    "@taquito/utils",
-    'import { validateAddress, encodeExpr } from "@taquito/utils";',
-    `return [validateAddress("tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb"), encodeExpr("0505")];`,
-    {
-      where: "everywhere",
-      why: "some functions, such as encodeExpr, need Buffer of Node.js (validateAddress works)",
-      shows: /Buffer is not defined/,
-    },
+  prepared(
+    tried(
+      "@taquito/utils",
+      'import { validateAddress, encodeExpr } from "@taquito/utils"; import { Buffer as own } from "buffer";',
+      `return [validateAddress("tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb"), own.isBuffer([]), encodeExpr("0505")];`,
+      {
+        where: "everywhere",
+        why: "some functions, such as encodeExpr, need Buffer of Node.js ([put the package buffer there](#globals-of-nodejs)); validateAddress works",
+        shows: /Buffer is not defined/,
+      },
+    ),
+    `globalThis.Buffer = own;`,
+    `return [validateAddress("tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb"), own.isBuffer([]), encodeExpr("0505")];`,
   ),
-  tried(
-    "arktype",
-    'import { type } from "arktype";',
-    `const t = type({ n: "number > 1", s: "string.email?" }); const bad = t({ n: 0 }); return [t({ n: 2 }), String(bad.summary)];`,
+  prepared(
+    tried(
+      "arktype",
+      'import { type } from "arktype";',
+      `const t = type({ n: "number > 1", s: "string.email?" }); const bad = t({ n: 0 }); return [t({ n: 2 }), String(bad.summary)];`,
+    ),
+    `const t = type({ n: "number > 1", s: "string.email?" });`,
+    `const bad = t({ n: 0 }); return [t({ n: 2 }), String(bad.summary)];`,
   ),
   one("base64-js", `return [x.fromByteArray(new Uint8Array([1, 2, 250])), [...x.toByteArray("AQL6")]];`),
   tried(
@@ -253,15 +285,23 @@ export const FURTHER: readonly LibraryCase[] = [
     `return [Effect.runSync(Effect.all([Effect.succeed(1), Effect.succeed(2)])), await Effect.runPromise(Effect.map(Effect.succeed(2), (n) => n * 3)), Schema.decodeUnknownSync(Schema.Struct({ a: Schema.NumberFromString }))({ a: "5" }), Option.getOrElse(Option.none(), () => 4)];`,
   ),
   one("ejs", `return x.render("<% for (const a of l) { %><b><%= a %></b><% } %>", { l: ["1", "<"] });`),
-  tried(
-    "elliptic",
-    'import elliptic from "elliptic";',
-    `const k = new elliptic.ec("secp256k1").keyFromPrivate("07".repeat(32)); return [k.getPublic("hex"), k.sign("09".repeat(32)).toDER("hex")];`,
+  prepared(
+    tried(
+      "elliptic",
+      'import elliptic from "elliptic";',
+      `const k = new elliptic.ec("secp256k1").keyFromPrivate("07".repeat(32)); return [k.getPublic("hex"), k.sign("09".repeat(32)).toDER("hex")];`,
+    ),
+    `const k = new elliptic.ec("secp256k1").keyFromPrivate("07".repeat(32)); k.getPublic();`,
+    `return [k.getPublic("hex"), k.sign("09".repeat(32)).toDER("hex")];`,
   ),
-  tried(
-    "ethers",
-    'import { Wallet, parseEther, AbiCoder, keccak256, toUtf8Bytes } from "ethers";',
-    `return [new Wallet("0x" + "07".repeat(32)).address, parseEther("1.5").toString(), AbiCoder.defaultAbiCoder().encode(["uint256", "string"], [5, "a"]), keccak256(toUtf8Bytes("a"))];`,
+  prepared(
+    tried(
+      "ethers",
+      'import { Wallet, parseEther, AbiCoder, keccak256, toUtf8Bytes } from "ethers";',
+      `return [new Wallet("0x" + "07".repeat(32)).address, parseEther("1.5").toString(), AbiCoder.defaultAbiCoder().encode(["uint256", "string"], [5, "a"]), keccak256(toUtf8Bytes("a"))];`,
+    ),
+    `const wallet = new Wallet("0x" + "07".repeat(32));`,
+    `return [wallet.address, parseEther("1.5").toString(), AbiCoder.defaultAbiCoder().encode(["uint256", "string"], [5, "a"]), keccak256(toUtf8Bytes("a"))];`,
   ),
   one(
     "eventemitter3",
@@ -395,10 +435,15 @@ export const FURTHER: readonly LibraryCase[] = [
     "lz-string",
     `const c = x.compressToBase64("aaaaaaaabbbbbbbb"); return [c, x.decompressFromBase64(c)];`,
   ),
-  tried(
-    "markdown-it",
-    'import MarkdownIt from "markdown-it";',
-    `return new MarkdownIt({ linkify: true, typographer: true }).render("# A\\n\\n* *b* \`c\`\\n* (c) https://a.example");`,
+  prepared(
+    tried(
+      "markdown-it",
+      'import MarkdownIt from "markdown-it";',
+      `return new MarkdownIt({ linkify: true, typographer: true }).render("# A\\n\\n* *b* \`c\`\\n* (c) https://a.example");`,
+    ),
+    // The patterns for links are made at the first use.
+    `const md = new MarkdownIt({ linkify: true, typographer: true }); md.render("https://b.example");`,
+    `return md.render("# A\\n\\n* *b* \`c\`\\n* (c) https://a.example");`,
   ),
   tried(
     "marked",
@@ -574,10 +619,14 @@ export const FURTHER: readonly LibraryCase[] = [
     "valibot",
     `const s = x.object({ a: x.pipe(x.string(), x.minLength(2)) }); return [x.safeParse(s, { a: "xy" }).output, x.safeParse(s, { a: "x" }).issues.map((i) => i.message)];`,
   ),
-  tried(
-    "viem",
-    'import { encodeFunctionData, parseEther, keccak256, getAddress, toHex } from "viem"; import { privateKeyToAccount } from "viem/accounts";',
-    `const a = privateKeyToAccount("0x" + "07".repeat(32)); return [a.address, await a.signMessage({ message: "x" }), keccak256(toHex("a")), parseEther("2").toString(), encodeFunctionData({ abi: [{ type: "function", name: "f", stateMutability: "view", inputs: [{ type: "uint8", name: "n" }], outputs: [] }], args: [5] })];`,
+  prepared(
+    tried(
+      "viem",
+      'import { encodeFunctionData, parseEther, keccak256, getAddress, toHex } from "viem"; import { privateKeyToAccount } from "viem/accounts";',
+      `const a = privateKeyToAccount("0x" + "07".repeat(32)); return [a.address, await a.signMessage({ message: "x" }), keccak256(toHex("a")), parseEther("2").toString(), encodeFunctionData({ abi: [{ type: "function", name: "f", stateMutability: "view", inputs: [{ type: "uint8", name: "n" }], outputs: [] }], args: [5] })];`,
+    ),
+    `const a = privateKeyToAccount("0x" + "07".repeat(32));`,
+    `return [a.address, await a.signMessage({ message: "x" }), keccak256(toHex("a")), parseEther("2").toString(), encodeFunctionData({ abi: [{ type: "function", name: "f", stateMutability: "view", inputs: [{ type: "uint8", name: "n" }], outputs: [] }], args: [5] })];`,
   ),
   tried(
     "vue",

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Sandbox, startSandbox as StartSandbox } from "../../testing/testing.ts";
 import { DIST, ROOT } from "../support/built-cli.ts";
 import { LONG } from "../support/long-run.ts";
-import { FURTHER, INSTALLED, type LibraryCase } from "./cases.ts";
+import { FURTHER, INSTALLED, type LibraryCase, preparedProgramOf, programOf } from "./cases.ts";
 import { withTable } from "./table.ts";
 import { inNode, inSandbox } from "./try-library.ts";
 
@@ -32,10 +32,13 @@ afterAll(async () => {
 });
 
 async function compare(folder: string, library: LibraryCase): Promise<void> {
-  const here = await inSandbox(sandbox, folder, library);
+  const { package: name } = library;
+  const here = await inSandbox(sandbox, folder, name, programOf(library));
   const there = await inNode(folder, library);
   if (library.differs) expect(JSON.stringify(here)).toMatch(library.differs.shows);
   else expect(here).toEqual(there);
+  const prepared = preparedProgramOf(library);
+  if (prepared !== undefined) expect(await inSandbox(sandbox, folder, name, prepared)).toEqual(there);
 }
 
 it.each(INSTALLED.map((library) => [library.package, library] as const))("%s", (_name, library) =>

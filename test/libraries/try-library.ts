@@ -42,13 +42,11 @@ const GAS_LIMIT = 240_000_000;
 export async function inSandbox(
   sandbox: Sandbox,
   folder: string,
-  { package: name, imports, run }: LibraryCase,
+  name: string,
+  program: string,
 ): Promise<Answer> {
   const file = join(folder, `${fileName(name)}-function.js`);
-  writeFileSync(
-    file,
-    `${imports}\nexport default async () => Response.json(await (async () => { ${run} })());`,
-  );
+  writeFileSync(file, program);
   const from = await sandbox.createAccount();
   try {
     const deployed = await sandbox.deploy(file, { from });
