@@ -80,7 +80,7 @@ async function measureLayer1(samples, layer1, keys, { size, pipelined, floods })
 const STALL_MS = 3_000;
 
 /** Sends without reading receipts; then counts the operations in blocks and fetches the receipts. */
-async function pipeline(layer1, lanes, senders) {
+export async function pipeline(layer1, lanes, senders) {
   const from = await layer1.height();
   const sent = new Set();
   const start = performance.now();
