@@ -139,7 +139,7 @@ export const runtimeSchema = Type.Object(
       default: 250_000_000,
       minimum: 100_000,
       description:
-        "Limit of gas per operation, whatever its gasLimit. The default is about half a second of plain code, during which others wait. Evaluating modules that need it only once may take three times as much in addition.",
+        "Limit of gas per operation, whatever its gasLimit. The default is about half a second of plain code, during which others wait. Evaluating modules that need it only once may take twice as much in addition.",
     }),
     max_live_calls: Type.Integer({
       default: 5,

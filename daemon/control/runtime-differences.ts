@@ -39,7 +39,7 @@ const PROGRAMS: readonly Difference[] = [
   {
     what: "`gasLimit`",
     there: "accepted and ignored",
-    here: "one unit buys 40,000 units of the engine's gas, up to the ceiling (modules have three times that beside it); the usual 550000 reaches both",
+    here: "one unit buys 40,000 units of the engine's gas, up to the ceiling (modules have twice that beside it); the usual 550000 reaches both",
     reason: "existing programs use limits from 10 up, and must keep working",
     setting: "`runtime_node.gas_ceiling`",
   },

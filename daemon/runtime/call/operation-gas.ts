@@ -9,8 +9,8 @@ export interface OperationGas {
   readonly moduleGas: bigint;
 }
 
-/** Evaluations may use this many times the ceiling. mathjs takes twice the default; the third leaves room for more. */
-const CEILINGS_OF_MODULES = 3n;
+/** Evaluations may use this many times the ceiling: mathjs takes that. More would keep others waiting for longer. */
+const CEILINGS_OF_MODULES = 2n;
 
 /** The engine counts in numbers. */
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);

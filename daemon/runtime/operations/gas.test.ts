@@ -62,8 +62,8 @@ describe("the gas of an operation", () => {
 describe("the gas of modules that take more than the ceiling", () => {
   const CEILING = 2_000_000n;
   const ENOUGH = 1_000_000_000n;
-  /** About 1.7 ceilings. */
-  const LARGE = `let sum = 0; for (let i = 0; i < 150_000; i++) sum += i;`;
+  /** About 1.3 ceilings. */
+  const LARGE = `let sum = 0; for (let i = 0; i < 115_000; i++) sum += i;`;
   const ANSWER = `export default () => new Response(String(sum));`;
   const startLow = (): Promise<Bench> => startBench({ gasCeiling: CEILING });
   const OUT_OF_GAS = {
@@ -79,7 +79,7 @@ describe("the gas of modules that take more than the ceiling", () => {
         expect(bench.run("bob", url, { gasLimit: ENOUGH }).statusCode).toBe(200);
         return gasOf(bench);
       });
-      expect(used[0]).toBeGreaterThan(1.5 * Number(CEILING));
+      expect(used[0]).toBeGreaterThan(1.2 * Number(CEILING));
       expect(used).toEqual([used[0], used[0], used[0]]);
     }
   });
