@@ -312,6 +312,7 @@ describe("the debug adapter", () => {
       line: 10,
     });
     expect(targets.map(({ label }) => label)).toEqual(["time 1 of 2", "time 2 of 2"]);
+    expect(await dap.refusal("gotoTargets", { source, line: 99 })).toBe("LINE_NOT_RUN");
     expect(await dap.move("goto", { targetId: targets[1]!.id })).toMatchObject({
       reason: "goto",
       moment: targets[1]!.id,
@@ -319,6 +320,26 @@ describe("the debug adapter", () => {
     expect(await value("amount")).toBe("1");
     await dap.move("functez/goTo", { moment: targets[0]!.id });
     expect(await value("amount")).toBe("5");
+    // To the cursor: ahead with a breakpoint for the time being, behind through the targets of the line.
+    await breakpointsIn(files.bank, { line: 20 });
+    await dap.move("continue");
+    await breakpointsIn(files.bank);
+    expect((await lines())[0]).toBe("default:20");
+    const behind = await dap.ask<{ targets: { id: number; label: string }[] }>("gotoTargets", {
+      source,
+      line: 10,
+    });
+    expect(behind.targets.map(({ label }) => label)).toEqual(["time 2 of 2 (back)", "time 1 of 2 (back)"]);
+    const { step, steps } = await dap.move("goto", { targetId: behind.targets[1]!.id });
+    expect(await value("amount")).toBe("5");
+    expect(await dap.move("functez/goToStep", { step: Number(step) + 1 })).toMatchObject({
+      reason: "goto",
+      step: Number(step) + 1,
+    });
+    expect((await lines())[0]).toBe("add:11");
+    for (const wanted of [0, Number(steps) + 1, 1.5, "2"])
+      expect(await dap.refusal("functez/goToStep", { step: wanted })).toBe("BAD_REQUEST");
+    await dap.move("functez/stepInBack");
     await dap.move("functez/stepInBack");
     expect((await lines())[0]).toBe("add:9");
     expect(await dap.ask("functez/operation")).toMatchObject({ hash: paid, isWhole: true });
@@ -326,6 +347,40 @@ describe("the debug adapter", () => {
     expect(await dap.ask("threads")).toMatchObject({ threads: [{ id: 1 }] });
     await dap.ask("terminate");
     await dap.event("terminated");
+    await dap.ask("disconnect");
+  });
+
+  it("stops at the statement of a column, and says where statements begin in a line", async () => {
+    const file = join(cli.configHome, "functions", "short.ts");
+    writeFileSync(
+      file,
+      `let n: number = 0;
+const a = (): void => { n++; };
+const b = (by: number): void => { n += by; };
+export default (): Response => {
+  a(); b(10); a();
+  return new Response(String(n));
+};
+`,
+    );
+    await deploy(file, "short");
+    const operation = await call("short/");
+    dap = new DapClient(cli);
+    await dap.launch({ operation });
+    const places = await dap.ask<{ breakpoints: unknown[] }>("breakpointLocations", {
+      source: { path: file },
+      line: 5,
+    });
+    expect(places.breakpoints).toEqual([3, 8, 15].map((column) => ({ line: 5, column })));
+    expect((await breakpointsIn(file, { line: 5, column: 5 })).breakpoints).toMatchObject([
+      { verified: true, line: 5, column: 8 },
+    ]);
+    expect(await dap.move("configurationDone")).toMatchObject({ reason: "breakpoint" });
+    expect((await stack())[0]).toMatchObject({ line: 5, column: 8 });
+    expect(await value("n")).toBe("1");
+    await breakpointsIn(file, { line: 5, column: 15 });
+    await dap.move("continue");
+    expect(await value("n")).toBe("11");
     await dap.ask("disconnect");
   });
 

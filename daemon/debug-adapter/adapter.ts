@@ -2,7 +2,7 @@
 // editor: the command line pipes messages to it, and an extension may call it in its own process.
 import type { Arrival, Motion } from "../protocol/debug-session-api.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
-import { type Fields, isObject, optionalField, textField } from "../tezos/json-fields.ts";
+import { type Fields, integerField, isObject, optionalField, textField } from "../tezos/json-fields.ts";
 import { type AdapterHost, historyOf, openRemoteSession, type RemoteSession } from "./adapter-host.ts";
 import { printEnd, printOutput, sendHeld, sendReleased, sendStopped, THREAD } from "./arrival-events.ts";
 import { CAPABILITIES } from "./capabilities.ts";
@@ -130,6 +130,11 @@ export class DebugAdapter {
         return {};
       case "functez/goTo":
         return this.#motion({ kind: "goto", moment: numberIn(args, "moment") });
+      case "functez/goToStep": {
+        const { steps } = this.#session.need().opened;
+        const range = { least: 1, most: steps };
+        return this.#motion({ kind: "step", step: integerField(args["step"], "step", range) });
+      }
       case "functez/stepInBack":
         return this.#motion({ kind: "stepInBack" });
       case "functez/stepOutBack":
@@ -248,8 +253,9 @@ export class DebugAdapter {
   #arrived(arrival: Arrival): void {
     this.#inspection.clear();
     printOutput(this.#channel, this.#places, arrival);
-    if (arrival.reason !== "end") return sendStopped(this.#channel, arrival);
-    printEnd(this.#channel, this.#session.need().opened);
+    const { opened } = this.#session.need();
+    if (arrival.reason !== "end") return sendStopped(this.#channel, arrival, opened.steps);
+    printEnd(this.#channel, opened);
     if (this.#live === undefined) return void this.#session.close().then(() => this.#end());
     this.#channel.event("thread", { reason: "exited", threadId: THREAD });
     this.#channel.event("continued", { threadId: THREAD, allThreadsContinued: true });

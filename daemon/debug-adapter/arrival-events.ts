@@ -14,7 +14,12 @@ export function printOutput(channel: EditorChannel, places: EditorPlaces, { outp
     });
 }
 
-export function sendStopped(channel: EditorChannel, { reason, moment, description }: Arrival): void {
+/** @param steps of the operation */
+export function sendStopped(
+  channel: EditorChannel,
+  { reason, moment, step, description }: Arrival,
+  steps: number,
+): void {
   const more = description === undefined ? {} : { text: description };
   const label = reason === "data breakpoint" ? { description: `Changed: ${description}` } : {};
   channel.event("stopped", {
@@ -22,6 +27,8 @@ export function sendStopped(channel: EditorChannel, { reason, moment, descriptio
     threadId: THREAD,
     allThreadsStopped: true,
     moment,
+    step,
+    steps,
     ...label,
     ...more,
   });

@@ -44,6 +44,8 @@ export type Motion =
         | "end";
     }
   | { readonly kind: "goto"; readonly moment: number }
+  /** To a line of the recording, by its number. */
+  | { readonly kind: "step"; readonly step: number }
   | { readonly kind: "restartFrame"; readonly frame: number }
   /** To the last change of a key or a balance. */
   | { readonly kind: "lastChange"; readonly dataId: string };
@@ -109,6 +111,8 @@ export interface OpenedSession {
   /** Events of the recording, and bytecodes that ran. */
   readonly events: number;
   readonly moments: number;
+  /** Lines and statements that began: one may go to each by its number, from 1. */
+  readonly steps: number;
   /** False when events were too many to record them all. */
   readonly isWhole: boolean;
   /** Why it failed, or null. */
@@ -128,6 +132,8 @@ export interface Arrival {
     "step" | "breakpoint" | "exception" | "data breakpoint" | "entry" | "goto" | "pause" | "end";
   /** Number of the bytecode that comes next. */
   readonly moment: number;
+  /** The latest line that has begun: 0 before the first. */
+  readonly step: number;
   readonly description?: string;
   readonly output: readonly OutputLine[];
 }

@@ -333,6 +333,12 @@ export const ERRORS = {
       `No operation that the sandbox keeps has changed ${s(d.key)} of ${s(d.address)}.`,
     next: () => "The sandbox keeps the latest operations (`runtime_node.history`).",
   },
+  LINE_NOT_RUN: {
+    status: 404,
+    message: (d: { source: string; line: number; reason?: string | undefined }) =>
+      `Line ${s(d.line)} of ${s(d.source)} did not run in this operation.${d.reason === undefined ? "" : ` ${s(d.reason)}`}`,
+    next: () => "Choose a line that ran: `functez call trace <operation> --source` shows them.",
+  },
   DEBUG_NOT_PAUSED: {
     status: 400,
     message: () => "The operation has ended, or has not begun.",

@@ -19,6 +19,9 @@ export type Original = (
   column: number,
 ) => { readonly source: string; readonly line: number; readonly column: number } | undefined;
 
+/** Whether a statement begins at a place in the middle of a line. */
+export type IsStatement = (place: Pick<Place, "source" | "line" | "column">) => boolean;
+
 /** A function as the recorder needs it at each bytecode. */
 export interface KnownFunction {
   readonly facts: FunctionFacts;
@@ -29,7 +32,7 @@ export interface KnownFunction {
   readonly index: number;
   /** For each bytecode 1 + the index of the row that begins there, or 0. */
   readonly rowAt: Uint32Array;
-  /** For each row the number of its line, and whether it is the lowest of it. */
+  /** For each row the number of its line, and whether it is the lowest of it, or of a statement on it. */
   readonly lineOf: Uint32Array;
   readonly isLowest: Uint8Array;
 }
@@ -46,14 +49,16 @@ interface Instance {
 
 export class FunctionTable {
   readonly #original: Original;
+  readonly #isStatement: IsStatement;
 
   readonly functions: RecordedFunction[] = [];
   readonly places: Place[] = [{ fn: -1, source: "", line: 0, column: 0 }];
   readonly #functionIndex = new Map<string, RegisteredFunction>();
   readonly #lines = new Map<string, number>();
 
-  constructor(original: Original) {
+  constructor(original: Original, isStatement: IsStatement = () => false) {
     this.#original = original;
+    this.#isStatement = isStatement;
   }
 
   /** @param callee address of a function object in the instance */
@@ -111,14 +116,19 @@ export class FunctionTable {
     const firstPlace = this.places.length;
     const lineOf = new Uint32Array(positions.length);
     const isLowest = new Uint8Array(positions.length);
-    const seen = new Set<number>();
+    /** By the number of their line, the columns where a statement begins. */
+    const seen = new Map<number, Set<number>>();
     positions.forEach(({ line, column }, row) => {
       const place = placeOf(line, column);
-      this.places.push({ fn: index, ...place });
       const number = this.#lineNumber(`${place.source}:${place.line}`);
+      const columns = seen.get(number);
+      const isFirst = columns === undefined;
+      const isStatement = !isFirst && !columns.has(place.column) && this.#isStatement(place);
+      this.places.push({ fn: index, ...place, ...(isStatement ? { isStatement } : {}) });
       lineOf[row] = number;
-      if (!seen.has(number)) isLowest[row] = 1;
-      seen.add(number);
+      if (isFirst) seen.set(number, new Set([place.column]));
+      else if (isStatement) columns.add(place.column);
+      if (isFirst || isStatement) isLowest[row] = 1;
     });
     // Without a table the function itself is all that is known.
     if (positions.length === 0) this.places.push({ fn: index, ...own });

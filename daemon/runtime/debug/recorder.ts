@@ -1,14 +1,14 @@
 // Watches a replay and records it. An event happens only where a bytecode is exactly the start of a row of its
 // function's table of positions: ranges are wrong, since a loop's control code lies in the range of its body's last
 // statement. Of these rows an event is one on another line or in another activation than the last event, or the lowest
-// of its line, so that each turn of a loop counts. Gas is settled whenever the position changes; what the runtime's own
+// of its line, so that each turn of a loop counts, or, on demand, of a statement on it. Gas is settled whenever the position changes; what the runtime's own
 // code uses belongs to the line of the program that called it.
 import type { GuestCall, GuestEngine, GuestStep } from "../call/guest.ts";
 import type { CallRequest } from "../call/http-message.ts";
 import { GAS_RESERVE } from "../engine/limits.ts";
 import type { Vm } from "../engine/vm.ts";
 import type { Watcher } from "../engine/watcher.ts";
-import { FunctionTable, type KnownFunction, type Original } from "./function-table.ts";
+import { FunctionTable, type IsStatement, type KnownFunction, type Original } from "./function-table.ts";
 import type { HeapReader } from "./heap-reader.ts";
 import { FRAME, TAG } from "./layout.ts";
 import {
@@ -54,6 +54,8 @@ export interface RecorderOptions {
   /** False: only moments, frames and activations are followed, which is faster. */
   readonly isRecording?: boolean;
   readonly events?: RecorderEvents;
+  /** Statements in the middle of a line are lines of their own where this holds. */
+  readonly isStatement?: IsStatement;
 }
 
 /** A call under way. */
@@ -115,7 +117,7 @@ export class Recorder implements Watcher {
     | undefined;
 
   constructor(original: Original = () => undefined, options: RecorderOptions = {}) {
-    this.#table = new FunctionTable(original);
+    this.#table = new FunctionTable(original, options.isStatement);
     this.#maxEvents = options.maxEvents ?? MAX_EVENTS;
     this.#isRecording = options.isRecording ?? true;
     this.#hear = options.events ?? {};

@@ -9,6 +9,8 @@ export interface Place {
   /** From 1. */
   readonly line: number;
   readonly column: number;
+  /** A statement begins here in the middle of a line; known only to recorders that were asked for statements. */
+  readonly isStatement?: true;
 }
 
 export interface RecordedFunction {

@@ -1,5 +1,5 @@
-// Where breakpoints of source lines are in a recording: only the lowest place of a line in a function has an event each
-// time that the line begins, so every breakpoint is at such places.
+// Where breakpoints of source lines are in a recording: only the lowest place of a line, or of a statement on it, in a
+// function has an event each time that it begins, so every breakpoint is at such places.
 import type {
   BreakpointLocation,
   PlacedBreakpoint,
@@ -18,7 +18,7 @@ export interface Breakpoint extends SourceBreakpoint {
 /** Whether a breakpoint stops at its n-th hit. */
 export type HitCondition = (hit: number) => boolean;
 
-/** The places of a source where lines of functions begin. */
+/** A place of a source where a line of a function begins, or a statement in the middle of it. */
 interface Start {
   readonly index: number;
   readonly place: Place;
@@ -35,7 +35,8 @@ function startsOf({ functions, places }: Recording, source: string): Start[] {
     const seen = new Set<number>();
     for (let index = firstPlace; index < firstPlace + placeCount; index++) {
       const place = places[index]!;
-      if (seen.has(place.line) || plainPath(place.source) !== wanted) continue;
+      if (seen.has(place.line) && place.isStatement !== true) continue;
+      if (plainPath(place.source) !== wanted) continue;
       seen.add(place.line);
       found.push({ index, place });
     }
@@ -99,9 +100,9 @@ function lineFor({ functions }: Recording, starts: readonly Start[], wanted: num
   return first !== undefined && first !== Infinity ? first : undefined;
 }
 
-/** All of them, or with a column those at the first place from it on, else at the last one before. */
+/** Where the line begins, or with a column the first place from it on, else the last one before. */
 function inColumn(starts: readonly Start[], column: number | undefined): readonly Start[] {
-  if (column === undefined) return starts;
+  if (column === undefined) return starts.filter(({ place }) => place.isStatement !== true);
   const columns = starts.map(({ place }) => place.column);
   const after = columns.filter((each) => each >= column);
   const chosen = after.length > 0 ? Math.min(...after) : Math.max(...columns);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await builtEngine();
 }, 60_000);
 
-function* go(ask: Ask, kind: Exclude<Motion["kind"], "goto" | "restartFrame" | "lastChange">) {
+function* go(ask: Ask, kind: Exclude<Motion["kind"], "goto" | "step" | "restartFrame" | "lastChange">) {
   return yield* ask({ command: "go", motion: { kind } });
 }
 
@@ -203,8 +203,10 @@ export default (request) => {
       yield* go(ask, "continue");
       yield* go(ask, "continue");
       const { targets } = yield* ask({ command: "gotoTargets", source, line: 8 });
-      expect(targets.map(({ label }) => label)).toEqual(["time 1 of 3", "time 2 of 3", "time 3 of 3"]);
-      yield* ask({ command: "go", motion: { kind: "goto", moment: targets[2]!.moment } });
+      // Two turns have begun.
+      const labels = ["time 3 of 3", "time 2 of 3 (back)", "time 1 of 3 (back)"];
+      expect(targets.map(({ label }) => label)).toEqual(labels);
+      yield* ask({ command: "go", motion: { kind: "goto", moment: targets[0]!.moment } });
       expect(yield* scope(ask, 0, "Local")).toEqual(expect.arrayContaining(["n: 3", "sum: 6"]));
       yield* go(ask, "reverseContinue");
       expect(yield* stack(ask)).toEqual(["twice:2 running", "default:8 calls"]);
@@ -212,6 +214,134 @@ export default (request) => {
       expect(yield* stack(ask)).toEqual(["default:8 running"]);
       const { locations } = yield* ask({ command: "locations", source, line: 1, endLine: 3 });
       expect(locations.map(({ line }) => line)).toEqual([1, 2, 3]);
+    });
+  });
+
+  it("goes to the nearest time of a line, ahead or behind, and says when the line never ran", async () => {
+    const runtime = new RecordedRuntime(await testEngine());
+    const address = runtime.deploy(
+      "a",
+      `function never() {
+  Kv.set("never", 1);
+}
+export default () => {
+  let sum = 0;
+  for (let i = 0; i < 300; i++) {
+    sum += i;
+  }
+  if (sum < 0) never();
+  return new Response(String(sum));
+};`,
+    );
+    const source = `jstz://${address}`;
+    const hash = runtime.send("a", runContent(`${source}/`));
+    await inSession(runtime, hash, function* (ask) {
+      const targets = function* (line: number) {
+        const found = yield* ask({ command: "gotoTargets", source, line });
+        return found.code ?? found.targets;
+      };
+      yield* go(ask, "handler");
+      const ahead = yield* targets(7);
+      expect(ahead).toHaveLength(100);
+      expect(ahead[0]).toMatchObject({ label: "time 1 of 300", line: 7 });
+      yield* ask({ command: "breakpoints", source, breakpoints: [{ line: 7, condition: "i === 200" }] });
+      yield* go(ask, "continue");
+      const around = (yield* targets(7)) as readonly { moment: number; label: string }[];
+      expect([0, 50, 51, 99].map((i) => around[i]!.label)).toEqual([
+        "time 202 of 300",
+        "time 201 of 300 (here)",
+        "time 200 of 300 (back)",
+        "time 152 of 300 (back)",
+      ]);
+      yield* ask({ command: "go", motion: { kind: "goto", moment: around[0]!.moment } });
+      expect((yield* ask({ command: "evaluate", expression: "i", frame: 0 })).value).toBe("201");
+      yield* ask({ command: "breakpoints", source, breakpoints: [] });
+      yield* go(ask, "continue");
+      const behind = (yield* targets(7)) as readonly { moment: number; label: string }[];
+      expect(behind[0]!.label).toBe("time 300 of 300 (back)");
+      yield* ask({ command: "go", motion: { kind: "goto", moment: behind[0]!.moment } });
+      expect((yield* ask({ command: "evaluate", expression: "i", frame: 0 })).value).toBe("299");
+      expect(yield* targets(2)).toBe("LINE_NOT_RUN");
+      expect(yield* targets(99)).toBe("LINE_NOT_RUN");
+      expect((yield* ask({ command: "gotoTargets", source: "/other.ts", line: 1 })).code).toBe(
+        "LINE_NOT_RUN",
+      );
+    });
+  });
+
+  it("goes to each step by its number, and knows the number of each stop", async () => {
+    const { runtime, hash } = await looping();
+    const numbers: number[] = [];
+    const stacks: string[][] = [];
+    let last = 0;
+    const { steps } = await inSession(runtime, hash, function* (ask) {
+      for (let at = yield* go(ask, "start"); at.reason !== "end"; at = yield* go(ask, "stepIn")) {
+        numbers.push(at.step);
+        stacks.push(yield* stack(ask));
+      }
+      last = stacks.length;
+      for (const step of [last, 1, 3, last - 2]) {
+        expect(yield* ask({ command: "go", motion: { kind: "step", step } })).toMatchObject({
+          reason: "goto",
+          step,
+        });
+        expect(yield* stack(ask)).toEqual(stacks[step - 1]);
+      }
+      for (const step of [0, last + 1])
+        expect((yield* ask({ command: "go", motion: { kind: "step", step } })).code).toBe("BAD_REQUEST");
+      expect((yield* go(ask, "end")).step).toBe(last);
+    });
+    expect(steps).toBe(last);
+    expect(numbers).toEqual(stacks.map((_, i) => i + 1));
+  });
+
+  it("stops at the statement of a column in a line with several", async () => {
+    const runtime = new RecordedRuntime(await testEngine());
+    const address = runtime.deploy(
+      "a",
+      `let n = 0;
+const a = () => { n += 1; }, b = (x) => { n += x; };
+export default (request) => {
+  a(); b(n + 9); const s = n; if (s > 1) { a(); } else b(1);
+  return new Response(JSON.stringify({ n, s: request.url }));
+};`,
+    );
+    const source = `jstz://${address}`;
+    const hash = runtime.send("a", runContent(`${source}/`));
+    await inSession(runtime, hash, function* (ask) {
+      const { locations } = yield* ask({ command: "locations", source, line: 4 });
+      expect(locations.map(({ column }) => column)).toEqual([3, 8, 28, 35, 44, 56]);
+      expect((yield* ask({ command: "locations", source, line: 5 })).locations).toHaveLength(1);
+      const at = function* (column: number, more = {}) {
+        const breakpoints = [{ line: 4, column, ...more }];
+        return (yield* ask({ command: "breakpoints", source, breakpoints })).breakpoints[0];
+      };
+      const n = function* () {
+        return (yield* ask({ command: "evaluate", expression: "n", frame: 0 })).value;
+      };
+      expect(yield* at(8)).toMatchObject({ verified: true, line: 4, column: 8 });
+      expect((yield* go(ask, "continue")).reason).toBe("breakpoint");
+      expect((yield* ask({ command: "stack" })).frames[0]).toMatchObject({ line: 4, column: 8 });
+      expect(yield* n()).toBe("1");
+      // Steps go by statement too, and back.
+      yield* go(ask, "next");
+      expect(yield* n()).toBe("11");
+      yield* go(ask, "stepBack");
+      expect(yield* n()).toBe("1");
+      // Into the middle of a statement: the next one; after the last one: the last.
+      expect(yield* at(12)).toMatchObject({ column: 28 });
+      expect(yield* at(500)).toMatchObject({ column: 56 });
+      expect((yield* go(ask, "continue")).reason).toBe("end");
+      expect(yield* at(44, { condition: "s === 11" })).toMatchObject({ column: 44 });
+      expect((yield* go(ask, "reverseContinue")).reason).toBe("breakpoint");
+      expect(yield* n()).toBe("11");
+      yield* go(ask, "next");
+      expect(yield* n()).toBe("12");
+      // Without a column it is where the line begins.
+      yield* ask({ command: "breakpoints", source, breakpoints: [{ line: 4 }] });
+      yield* go(ask, "reverseContinue");
+      expect(yield* n()).toBe("0");
+      expect((yield* go(ask, "continue")).reason).toBe("end");
     });
   });
 

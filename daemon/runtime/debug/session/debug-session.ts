@@ -1,7 +1,7 @@
 // A debug session: the recording of one operation, and a place in it. The operation runs once to be recorded; to be
 // somewhere it runs again up to there and blocks in the hook of the engine, where commands are answered. Going forwards
 // continues that run; going back ends it and starts another, which takes milliseconds.
-import type { Arrival, SessionAnswers, SessionCommand } from "../../../protocol/debug-session-api.ts";
+import type { Arrival, Motion, SessionAnswers, SessionCommand } from "../../../protocol/debug-session-api.ts";
 import { reasonOf, SandboxError } from "../../../protocol/errors.ts";
 import type { Vm } from "../../engine/vm.ts";
 import type { Watcher } from "../../engine/watcher.ts";
@@ -174,6 +174,7 @@ export class DebugSession {
     const arrival: Arrival = {
       reason,
       moment,
+      step: this.#operation.steps.at(event),
       output,
       ...(description === undefined ? {} : { description }),
     };
@@ -189,7 +190,7 @@ export class DebugSession {
           this.#operation.recording,
           this.#stops,
           this.#event,
-          command.motion,
+          this.#straight(command.motion),
           this.#operation.throws.fatal?.event,
         );
         this.#underWay = { pending, journey, since: performance.now() };
@@ -199,6 +200,13 @@ export class DebugSession {
         error instanceof SandboxError ? error : new SandboxError("INTERNAL", { reason: reasonOf(error) }),
       );
     }
+  }
+
+  /** A motion to a step as one to its moment. @throws SandboxError BAD_REQUEST */
+  #straight(motion: Motion): Exclude<Motion, { kind: "step" }> {
+    if (motion.kind !== "step") return motion;
+    const { recording, steps } = this.#operation;
+    return { kind: "goto", moment: recording.events.moment[steps.eventOf(motion.step)]! };
   }
 
   #answer(command: Exclude<SessionCommand, { command: "go" }>, paused: Paused | undefined): object {

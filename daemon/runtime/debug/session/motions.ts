@@ -49,7 +49,7 @@ export function journeyOf(
   recording: Recording,
   stops: Stops,
   from: number,
-  motion: Motion,
+  motion: Exclude<Motion, { kind: "step" }>,
   fatal: number | undefined,
 ): Journey {
   const end = recording.events.length;

@@ -121,6 +121,8 @@ function motionOf(json: unknown): Motion {
   switch (kind) {
     case "goto":
       return { kind, moment: natural(fields["moment"], "motion.moment") };
+    case "step":
+      return { kind, step: natural(fields["step"], "motion.step") };
     case "restartFrame":
       return { kind, frame: natural(fields["frame"], "motion.frame") };
     case "lastChange":

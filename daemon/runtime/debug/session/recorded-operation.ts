@@ -6,15 +6,18 @@ import type { Originals } from "../originals.ts";
 import { Recorder } from "../recorder.ts";
 import { type Recording, totalGas } from "../recording.ts";
 import { isSameEnd } from "../same-end.ts";
+import { beginsStatement } from "../statements.ts";
 import { callOf } from "./frames.ts";
 import type { OperationRuns } from "./operation-runs.ts";
 import type { StateChange } from "./state-watch.ts";
+import { Steps } from "./steps.ts";
 import { Throws } from "./throws.ts";
 
 export interface RecordedOperation {
   readonly recording: Recording;
   readonly throws: Throws;
   readonly changes: readonly StateChange[];
+  readonly steps: Steps;
   /** False when only the beginning of a long operation is recorded. */
   readonly isWhole: boolean;
   readonly moments: number;
@@ -29,6 +32,7 @@ export function recordOperation(
   const { hash } = wanted.run.job;
   const throws = new Throws(originals.original);
   const recorder: Recorder = new Recorder(originals.original, {
+    isStatement: ({ source, line, column }) => beginsStatement(originals.text(source, line) ?? "", column),
     events: {
       thrown: (event, heap, bits) => {
         const recording = recorder.recording();
@@ -50,8 +54,10 @@ export function recordOperation(
     throw new SandboxError("REPLAY_IMPOSSIBLE", { hash, reason });
   }
   if (!isSameEnd(outcome, wanted.receipt, wanted.trace)) throw new SandboxError("REPLAY_DIFFERS", { hash });
+  const recording = recorder.recording();
   return {
-    recording: recorder.recording(),
+    recording,
+    steps: new Steps(recording),
     throws,
     changes: state.changes,
     isWhole: !recorder.isFull,
@@ -62,7 +68,7 @@ export function recordOperation(
 
 /** What the operation did. */
 export function summaryOf(
-  { recording, throws, isWhole, moments, failure }: RecordedOperation,
+  { recording, steps, throws, isWhole, moments, failure }: RecordedOperation,
   { run: { job } }: WantedRun,
 ): Omit<OpenedSession, "session"> {
   const isRun = job.kind === "operation" && job.content._type === "RunFunction";
@@ -73,6 +79,7 @@ export function summaryOf(
     gas: totalGas(recording),
     events: recording.events.length,
     moments,
+    steps: steps.count,
     isWhole,
     failure: failure ?? throws.fatal?.text ?? null,
     sources: sourceNamesOf(recording),
