@@ -18,6 +18,7 @@ import { createFunctionChecks } from "./editor/function-checks.ts";
 import { type HeldOperation, watchHeldOperation } from "./editor/held-operation.ts";
 import { registerLanguageModelTools } from "./editor/language-model-tools.ts";
 import { registerMcpServer } from "./editor/mcp-server.ts";
+import { type RecordedSteps, watchRecordedSteps } from "./editor/recorded-steps.ts";
 import { createTypesQuickFix } from "./editor/runtime-types.ts";
 import { createSourceLinks } from "./editor/source-links.ts";
 import { createTaskProvider } from "./editor/tasks.ts";
@@ -51,6 +52,7 @@ export interface FunctezApi {
   readonly coverage: Pick<CoverageMarks, "linesOf">;
   readonly statusBar: { readonly text: string };
   readonly heldOperation: Pick<HeldOperation, "text">;
+  readonly recordedSteps: Pick<RecordedSteps, "text">;
   readonly views: Readonly<
     Record<"sandbox" | "accounts" | "functions" | "operations", vscode.TreeDataProvider<TreeNode>>
   >;
@@ -117,6 +119,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
   const deployOnSave = new DeployOnSave(dependencies);
   const statusBar = createStatusBar(session);
   const heldOperation = watchHeldOperation();
+  const recordedSteps = watchRecordedSteps();
   const firstSteps = createFirstSteps(session, known);
   let before = session.state.kind;
   context.subscriptions.push(
@@ -147,6 +150,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     vscode.tasks.registerTaskProvider(TASK_TYPE, createTaskProvider(script("functez.mjs"), session)),
     registerDebugSessions(script("functez.mjs"), session),
     heldOperation,
+    recordedSteps,
     session.onChange((change) => {
       if (change !== "state") return;
       const { state } = session;
@@ -187,6 +191,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     firstSteps,
     coverage,
     heldOperation,
+    recordedSteps,
     configFile: () => daemonConfigFile(context),
   });
   for (const [id, run] of Object.entries(commands))
@@ -200,6 +205,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     coverage,
     statusBar,
     heldOperation,
+    recordedSteps,
     views: {
       sandbox: views.sandbox.provider,
       accounts: views.accounts.provider,

@@ -36,6 +36,7 @@ export const COMMANDS = {
   valueHistory: "functez.valueHistory",
   debugCall: "functez.debugCall",
   releaseHeld: "functez.releaseHeld",
+  goToStep: "functez.goToStep",
   toggleCoverage: "functez.toggleCoverage",
   copyHash: "functez.copyHash",
   filterOperations: "functez.filterOperations",

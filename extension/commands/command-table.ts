@@ -4,6 +4,7 @@ import type { CoverageMarks } from "../editor/coverage-marks.ts";
 import { debugCall } from "../editor/debug-call.ts";
 import { debugWrite } from "../editor/debug-sessions.ts";
 import type { HeldOperation } from "../editor/held-operation.ts";
+import type { RecordedSteps } from "../editor/recorded-steps.ts";
 import { addTypes } from "../editor/runtime-types.ts";
 import { showValueHistory } from "../editor/value-history.ts";
 import type { FirstSteps } from "../first-steps.ts";
@@ -39,6 +40,7 @@ export interface CommandParts {
   readonly firstSteps: FirstSteps;
   readonly coverage: CoverageMarks;
   readonly heldOperation: HeldOperation;
+  readonly recordedSteps: RecordedSteps;
   /** The configuration file of the sandbox that a start uses. */
   readonly configFile: () => string;
 }
@@ -56,7 +58,17 @@ const hashOf = (argument: unknown): string =>
 export function commandTable(
   context: vscode.ExtensionContext,
   dependencies: CommandDependencies,
-  { functionLogs, views, documents, requests, firstSteps, coverage, heldOperation, configFile }: CommandParts,
+  {
+    functionLogs,
+    views,
+    documents,
+    requests,
+    firstSteps,
+    coverage,
+    heldOperation,
+    recordedSteps,
+    configFile,
+  }: CommandParts,
 ): Record<CommandId, (...args: never[]) => unknown> {
   return {
     [COMMANDS.start]: () => startSandbox(dependencies),
@@ -119,6 +131,7 @@ export function commandTable(
         ? showValueHistory(dependencies, { address: node.address, key: node.value })
         : undefined,
     [COMMANDS.releaseHeld]: () => heldOperation.release(),
+    [COMMANDS.goToStep]: (step?: unknown) => recordedSteps.goTo(typeof step === "number" ? step : undefined),
     [COMMANDS.debugCall]: (target?: unknown, request?: unknown) =>
       debugCall(dependencies, documents, target, typeof request === "string" ? request : undefined),
     [COMMANDS.toggleCoverage]: () => coverage.toggle(dependencies),

@@ -22,6 +22,7 @@ export default (request: Request): Response => {
 interface Frame {
   readonly name: string;
   readonly line: number;
+  readonly column: number;
   readonly source?: { readonly path?: string };
 }
 
@@ -69,6 +70,51 @@ test("steps through an operation of the past, forwards and backwards, in the sou
     ).stackFrames[0]!.id,
   })) as { result: string };
   equal(value.result, "80");
+  // To steps by number, and to the cursor, both ways.
+  const [, number = "", steps = ""] = /step (\d+) of (\d+)$/.exec(api().recordedSteps.text ?? "") ?? [];
+  deepEqual([Number(number), Number(steps) > 4], [2, true]);
+  equal((await stopAfter(() => command(COMMANDS.goToStep, 3)))[1].line, 2);
+  await until("the number of the step", () => api().recordedSteps.text?.includes(`step 3 of ${steps}`));
+  const withCursorAt = (line: number, id: string) => async () => {
+    const selection = new vscode.Range(line - 1, 0, line - 1, 0);
+    await vscode.window.showTextDocument(uri, { selection });
+    await command(id);
+  };
+  const RUN_TO_CURSOR = "editor.debug.action.runToCursor";
+  equal((await stopAfter(withCursorAt(11, RUN_TO_CURSOR)))[1].line, 11);
+  equal((await stopAfter(withCursorAt(2, "debug.jumpToCursor")))[1].line, 2);
+  equal((await stopAfter(withCursorAt(10, "debug.jumpToCursor")))[1].line, 10);
+  equal(api().recordedSteps.text !== undefined, true);
+  await ended(session);
+  equal(api().recordedSteps.text, undefined);
+});
+
+test("stops at the statement where a breakpoint within a line is", async () => {
+  const uri = workspaceFile("short.ts");
+  writeFileSync(
+    uri.fsPath,
+    `let n: number = 0;
+const a = (): void => { n++; };
+const b = (by: number): void => { n += by; };
+export default (): Response => {
+  a(); b(10); a();
+  return new Response(String(n));
+};
+`,
+  );
+  await command(COMMANDS.deploy, uri, "short");
+  const { operation } = await command<{ operation: string }>(COMMANDS.call, "short", "/");
+  await until("the operation", () => api().session.operations.some(({ data }) => data.hash === operation));
+  const [session] = await stopAfter(() => command(COMMANDS.debugOperation, operation));
+  const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(uri, new vscode.Position(4, 14)));
+  vscode.debug.addBreakpoints([breakpoint]);
+  await until("the breakpoint", async () => {
+    const placed = await session.getDebugProtocolBreakpoint(breakpoint);
+    return (placed as { verified?: boolean } | undefined)?.verified;
+  });
+  const [, frame] = await stopAfter(() => session.customRequest("continue", { threadId: 1 }));
+  deepEqual([frame.line, frame.column], [5, 15]);
+  vscode.debug.removeBreakpoints([breakpoint]);
   await ended(session);
 });
 
