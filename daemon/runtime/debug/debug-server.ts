@@ -23,6 +23,7 @@ import {
   type SessionThread,
   type SessionThreadOptions,
 } from "./session/session-thread.ts";
+import { SessionWorkers } from "./session/session-workers.ts";
 import { historyOf } from "./session/value-history.ts";
 import { SourceShelf } from "./source-shelf.ts";
 import { sendStateBefore, sendStateOf } from "./state-before.ts";
@@ -69,6 +70,7 @@ export interface Debugger {
 export function openDebugger(options: DebuggerOptions): Debugger {
   const { store, directory, settings, realTime, patienceMs = PATIENCE_MS } = options;
   const shelf = new SourceShelf();
+  const workers = new SessionWorkers({ directory, settings, realTime });
   const holds = new HeldOperations(options.putGate);
   const places = new PlaceFinder(shelf, directory);
   let waiting = 0;
@@ -175,11 +177,9 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     let stop: (() => void) | undefined;
     const sources = shelf.all;
     const session = await openSessionThread({
-      feed,
-      directory,
+      workers,
       sources,
-      settings,
-      realTime,
+      feed,
       leaseMs: options.leaseMs,
       onStarted: (end) => stops.add((stop = end)),
       onClosed: (id) => {
@@ -263,11 +263,22 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     },
     hold(body) {
       if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
-      return holds.take(body);
+      const hold = holds.take(body);
+      return {
+        start(send) {
+          workers.keep(); // loads while nothing runs: the first call does not wait for it
+          hold.start(send);
+        },
+        end() {
+          hold.end();
+          workers.release();
+        },
+      };
     },
     close() {
       isClosed = true;
       holds.end();
+      workers.release();
       void current?.terminate();
       places.close();
       for (const stop of stops) stop();

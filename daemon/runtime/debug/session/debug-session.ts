@@ -25,8 +25,8 @@ const MAX_SEARCH_MS = 30_000;
 
 export interface SessionSources extends RunSources {
   readonly originals: Originals;
-  /** The next command; blocks until there is one. */
-  readonly receive: () => PendingCommand;
+  /** The next command; blocks until there is one. Undefined once the session is over. */
+  readonly receive: () => PendingCommand | undefined;
   /** Whether somebody wants the motion under way to stop. */
   readonly isPauseWanted: () => boolean;
 }
@@ -54,6 +54,7 @@ export class DebugSession {
   /** Where the debugger is: -1 before the first event, their number after the last. */
   #event = -1;
   #underWay: UnderWay | undefined;
+  #isOver = false;
   #visits: number[] = [];
   /** The program at the event, once it was needed. */
   #program: PausedProgram | undefined;
@@ -77,10 +78,11 @@ export class DebugSession {
     return summaryOf(this.#operation, this.#sources.wanted);
   }
 
-  /** Answers commands. Does not return: the thread is ended. */
-  serve(): never {
+  /** Answers commands until the session is over. */
+  serve(): void {
     for (;;) {
       const goal = this.#goal(undefined);
+      if (this.#isOver) return;
       const { originals } = this.#sources;
       let abandoned: Vm | undefined;
       const recorder: Recorder = new Recorder(originals.original, {
@@ -101,6 +103,7 @@ export class DebugSession {
       const state = this.#runs.watchOf(recorder);
       this.#program = undefined;
       this.#runs.run(recorder, state, (guests) => abandonable(guests, () => abandoned));
+      if (this.#isOver) return;
       if (abandoned !== undefined) continue;
       // A replay always comes to the same moments.
       this.#underWay?.pending.fail(
@@ -118,7 +121,7 @@ export class DebugSession {
    * @returns the moment to run to; one that is not later than the present asks for another run
    */
   #goal(paused: Paused | undefined): number {
-    for (;;) {
+    while (!this.#isOver) {
       const underWay = this.#underWay;
       if (underWay === undefined) {
         const goal = this.#momentOf(this.#event);
@@ -141,6 +144,7 @@ export class DebugSession {
       }
       this.#travel(underWay);
     }
+    return 0; // earlier than any: the run is abandoned
   }
 
   #momentOf(event: number): number | undefined {
@@ -183,6 +187,10 @@ export class DebugSession {
 
   #command(paused: Paused | undefined): void {
     const pending = this.#sources.receive();
+    if (pending === undefined) {
+      this.#isOver = true;
+      return;
+    }
     const { command } = pending;
     try {
       if (command.command === "go") {

@@ -4,7 +4,12 @@ import type { OpenedSession, SessionCommand } from "../../../protocol/debug-sess
 import type { DebugThreadData, ToDebugger } from "../debug-messages.ts";
 
 export type ToSession =
-  ToDebugger | { readonly kind: "command"; readonly id: number; readonly command: SessionCommand };
+  /** A session begins. */
+  | { readonly kind: "begin"; readonly sources: DebugThreadData["sources"] }
+  | ToDebugger
+  | { readonly kind: "command"; readonly id: number; readonly command: SessionCommand }
+  /** The session is over; the thread waits for the next one. */
+  | { readonly kind: "close" };
 
 export type FromSession =
   /** The operation is recorded. */
@@ -13,7 +18,7 @@ export type FromSession =
   /** `body` is that of an error of ours; without an id the session cannot be opened. */
   | { readonly kind: "failed"; readonly id: number | undefined; readonly body: string };
 
-export interface SessionThreadData extends Omit<DebugThreadData, "task"> {
+export interface SessionThreadData extends Omit<DebugThreadData, "task" | "sources"> {
   readonly cells: Int32Array;
 }
 

@@ -1,26 +1,15 @@
 // The server's side of a debug session: its thread, the commands in flight, and its lease.
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 import {
   type OpenedSession,
   SESSION_LEASE_MS,
   type SessionCommand,
 } from "../../../protocol/debug-session-api.ts";
 import { errorInBody, reasonOf, SandboxError } from "../../../protocol/errors.ts";
-import { WORKER_STACK_MB } from "../../engine/limits.ts";
 import type { ToDebugger } from "../debug-messages.ts";
-import {
-  type FromSession,
-  newSessionCells,
-  PAUSE,
-  SENT,
-  type SessionThreadData,
-  type ToSession,
-} from "./session-messages.ts";
+import { type FromSession, PAUSE, type ToSession } from "./session-messages.ts";
+import type { SessionWorkers } from "./session-workers.ts";
 
-/** The heap of the thread holds a copy of the ledger, and what the recording tells besides its arrays. */
-const HEAP_MB = 1_024;
 /** Longest recording, with everything around it. */
 const OPEN_MS = 60_000;
 /** Commands in flight. */
@@ -37,12 +26,14 @@ export interface SessionThread {
   close(): void;
 }
 
-export interface SessionThreadOptions extends Omit<SessionThreadData, "cells"> {
+export interface SessionThreadOptions {
+  readonly workers: SessionWorkers;
+  readonly sources: Extract<ToSession, { kind: "begin" }>["sources"];
   /** Sends the operation, and the state in which it is to run. @throws SandboxError */
   readonly feed: (send: (message: ToDebugger) => void) => Promise<void>;
-  /** Called when the thread is gone. */
+  /** Called when the session is over. */
   readonly onClosed: (session: string) => void;
-  /** Called with what ends the thread while it opens. */
+  /** Called with what ends the session while it opens. */
   readonly onStarted: (stop: () => void) => void;
   readonly leaseMs?: number | undefined;
 }
@@ -54,32 +45,25 @@ interface Waiting {
 
 /** @throws SandboxError REPLAY_IMPOSSIBLE, REPLAY_DIFFERS, REPLAY_LIMIT */
 export async function openSessionThread(options: SessionThreadOptions): Promise<SessionThread> {
-  const { feed, onClosed, onStarted, leaseMs = SESSION_LEASE_MS, ...data } = options;
+  const { workers, sources, feed, onClosed, onStarted, leaseMs = SESSION_LEASE_MS } = options;
   const session = randomBytes(12).toString("hex");
-  const cells = newSessionCells();
-  const worker = new Worker(join(data.directory, "debug-session.cjs"), {
-    workerData: { ...data, cells } satisfies SessionThreadData,
-    resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxOldGenerationSizeMb: HEAP_MB },
-  });
-  worker.unref();
+  const used = workers.take();
+  const { worker, cells, send } = used;
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
+  let isOpen = false;
   let isClosed = false;
+  let failOpening: (error: Error) => void = () => undefined;
   let lease: NodeJS.Timeout | undefined;
-
-  function send(message: ToSession): void {
-    worker.postMessage(message);
-    Atomics.add(cells, SENT, 1);
-    Atomics.notify(cells, SENT);
-  }
 
   function close(error: Error = new SandboxError("DEBUG_SESSION_GONE", {})): void {
     if (isClosed) return;
     isClosed = true;
     clearTimeout(lease);
+    workers.giveBack(used, isOpen && waiting.size === 0);
+    failOpening(error);
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
-    void worker.terminate();
     onClosed(session);
   }
 
@@ -100,13 +84,18 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
   let timer: NodeJS.Timeout | undefined;
   try {
     const opening = new Promise<Omit<OpenedSession, "session">>((resolve, reject) => {
+      failOpening = reject;
       const giveUp = (reason: string): void => {
         reject(new SandboxError("REPLAY_LIMIT", { reason }));
         close();
       };
       timer = setTimeout(() => giveUp(`it took longer than ${OPEN_MS / 1000} s`), OPEN_MS);
-      worker.once("error", (error) => giveUp(reasonOf(error)));
-      worker.once("exit", () => giveUp("its thread ended"));
+      const gone = (reason: string): void => {
+        isOpen = false;
+        giveUp(reason);
+      };
+      worker.once("error", (error) => gone(reasonOf(error)));
+      worker.once("exit", () => gone("its thread ended"));
       worker.once("message", (message: FromSession) => {
         if (message.kind === "opened") resolve(message.summary);
         else
@@ -116,9 +105,11 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
       });
     });
     opening.catch(() => undefined); // also when sending fails first
+    send({ kind: "begin", sources });
     await feed(send);
     send({ kind: "end" });
     const summary = await opening;
+    isOpen = true;
     worker.on("message", take);
     renew();
     return {

@@ -1,16 +1,16 @@
-// Entry of the thread of a debug session: takes the ledger as it was before the operation, records the operation, and
-// answers commands until the thread is ended.
+// Entry of the thread of debug sessions, one after another: takes the ledger as it was before the operation, records the
+// operation, and answers commands until the session is closed or the thread is ended.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { reasonOf, SandboxError } from "../../../protocol/errors.ts";
 import { loadEngine } from "../../engine/engine.ts";
 import type { Watcher } from "../../engine/watcher.ts";
-import type { ToDebugger, WantedRun } from "../debug-messages.ts";
+import type { DebugThreadData, ToDebugger, WantedRun } from "../debug-messages.ts";
 import { Originals } from "../originals.ts";
 import { DebugSession, type PendingCommand } from "./debug-session.ts";
 import { RewindableLedger } from "./rewindable-ledger.ts";
 import { type FromSession, PAUSE, SENT, type SessionThreadData, type ToSession } from "./session-messages.ts";
 
-const { directory, sources, settings, realTime, cells } = workerData as SessionThreadData;
+const { directory, settings, realTime, cells } = workerData as SessionThreadData;
 const port = parentPort!;
 const say = (message: FromSession): void => port.postMessage(message);
 
@@ -31,6 +31,7 @@ function nextMessage(): ToSession {
 }
 
 interface Start {
+  sources: DebugThreadData["sources"];
   ledger: RewindableLedger;
   wanted: WantedRun | undefined;
 }
@@ -52,16 +53,19 @@ function take(message: Exclude<ToDebugger, { kind: "end" }>, start: Start): void
 }
 
 function receiveStart(): Start {
-  const start: Start = { ledger: new RewindableLedger(), wanted: undefined };
+  const start: Start = { sources: new Map(), ledger: new RewindableLedger(), wanted: undefined };
   for (let message = nextMessage(); message.kind !== "end"; message = nextMessage())
-    if (message.kind !== "command") take(message, start);
+    if (message.kind === "begin") start.sources = message.sources;
+    else if (message.kind !== "command" && message.kind !== "close") take(message, start);
   start.ledger.fix();
   return start;
 }
 
-function receive(): PendingCommand {
+/** The next command; undefined once the session is closed. */
+function receive(): PendingCommand | undefined {
   for (;;) {
     const message = nextMessage();
+    if (message.kind === "close") return undefined;
     if (message.kind !== "command") continue;
     const { id, command } = message;
     if (command.command === "go") Atomics.store(cells, PAUSE, 0);
@@ -85,16 +89,18 @@ async function serve(): Promise<never> {
     },
   });
   const engine = settings.strict ? loaded.strict() : loaded;
-  const { ledger, wanted } = receiveStart();
-  if (wanted === undefined) throw new Error("no operation was sent");
-  const originals = new Originals(sources, (address) => ledger.code(address));
   const isPauseWanted = (): boolean => Atomics.load(cells, PAUSE) === 1;
-  const session = new DebugSession(
-    { ledger, wanted, engine, originals, settings, realTime, receive, isPauseWanted },
-    (each) => (watcher = each),
-  );
-  say({ kind: "opened", summary: session.summary() });
-  return session.serve();
+  for (;;) {
+    const { sources, ledger, wanted } = receiveStart();
+    if (wanted === undefined) throw new Error("no operation was sent");
+    const originals = new Originals(sources, (address) => ledger.code(address));
+    const session = new DebugSession(
+      { ledger, wanted, engine, originals, settings, realTime, receive, isPauseWanted },
+      (each) => (watcher = each),
+    );
+    say({ kind: "opened", summary: session.summary() });
+    session.serve();
+  }
 }
 
 // The port does not keep the thread alive: nobody listens on it, since messages are taken one by one.
