@@ -1,5 +1,8 @@
 // What the adapter needs of where it runs: a command, or an extension of an editor.
 import type {
+  AllBreakpoints,
+  Arrival,
+  FirstStop,
   OpenedSession,
   ReleasedBy,
   SessionAnswers,
@@ -54,18 +57,30 @@ export interface RemoteSession {
   close(): Promise<void>;
 }
 
+/** The sandbox that answers is our own: its answers are trusted. @throws SandboxError */
+export async function openRemoteSession(
+  host: Pick<AdapterHost, "ask">,
+  hash: string,
+): Promise<RemoteSession> {
+  return remoteSession(host, (await host.ask({ command: "open", hash })) as OpenedSession);
+}
+
 /**
- * The sandbox that answers is our own: its answers are trusted.
+ * Opens an operation at its first stop. The session is undefined when it has none, and a held operation goes on then.
  * @param hold that keeps the operation back, if one does
  * @throws SandboxError
  */
-export async function openRemoteSession(
-  { ask }: Pick<AdapterHost, "ask">,
-  hash: string,
-  hold?: string,
-): Promise<RemoteSession> {
+export async function openAtFirstStop(
+  host: Pick<AdapterHost, "ask">,
+  { hash, hold, ...breakpoints }: AllBreakpoints & { readonly hash: string; readonly hold?: string },
+): Promise<{ readonly session: RemoteSession | undefined; readonly arrival: Arrival }> {
   const held = hold === undefined ? {} : { hold };
-  const opened = (await ask({ command: "open", hash, ...held })) as OpenedSession;
+  const found = await host.ask({ command: "look", hash, ...held, ...breakpoints });
+  const { opened, arrival } = found as FirstStop;
+  return { session: arrival.reason === "end" ? undefined : remoteSession(host, opened), arrival };
+}
+
+function remoteSession({ ask }: Pick<AdapterHost, "ask">, opened: OpenedSession): RemoteSession {
   const { session } = opened;
   return {
     opened,

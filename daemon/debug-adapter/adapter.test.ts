@@ -13,20 +13,22 @@ let asked: Record<string, unknown>[];
 let followings: Following[];
 let holdings: Holding[];
 let refusal: SandboxError | undefined;
+let refusedLook: SandboxError | undefined;
+let reason: string;
 let adapter: DebugAdapter;
 let seq: number;
 
 beforeEach(() => {
   [sent, asked, followings, holdings, refusal, seq] = [[], [], [], [], undefined, 0];
+  [refusedLook, reason] = [undefined, "breakpoint"];
   const host: AdapterHost = {
     ask: (body) => {
       const command = body as Record<string, unknown>;
       asked.push(command);
       const opened = { session: "s", hash: command["hash"], isWhole: true, sources: [] };
-      const arrival = { reason: "breakpoint", moment: 1, output: [] };
-      return Promise.resolve(
-        command["command"] === "open" ? opened : command["command"] === "go" ? arrival : {},
-      );
+      const arrival = { reason, moment: 1, output: [] };
+      if (refusedLook !== undefined) return Promise.reject(refusedLook);
+      return Promise.resolve(command["command"] === "look" ? { opened, arrival } : {});
     },
     operationOf: (operation) => Promise.resolve(operation),
     follow: (following) => {
@@ -91,6 +93,39 @@ describe("`attach`", () => {
     followings[0]!.onOperation(HELD);
     await settled();
     expect(commands()).toEqual([["done", HELD]]);
+    await adapter.close();
+  });
+
+  it("looks at a held call with one request, after which a call without a stop needs none", async () => {
+    await request("attach", { hold: true });
+    await request("setBreakpoints", { source: { path: "/a.ts" }, breakpoints: [{ line: 3 }] });
+    await request("setExceptionBreakpoints", { filters: ["all"] });
+    reason = "end";
+    holdings[0]!.onHeld(HELD);
+    await settled();
+    const breakpoints = [{ source: "/a.ts", breakpoints: [{ line: 3 }] }];
+    const wanted = { breakpoints, filters: ["all"], dataBreakpoints: [] };
+    expect(asked).toEqual([{ command: "look", hash: HELD, hold: "h", ...wanted }]);
+    followings[0]!.onOperation(HELD); // it has been looked at
+    await settled();
+    expect(asked).toHaveLength(1);
+  });
+
+  it("says why a call cannot be shown, lets it go on, and shows the next", async () => {
+    await request("attach", { hold: true });
+    await request("setExceptionBreakpoints", { filters: ["all"] });
+    refusedLook = new SandboxError("SANDBOX_BUSY", { reason: "4 debug sessions are open" });
+    holdings[0]!.onHeld(HELD);
+    await settled();
+    expect(commands()).toEqual([
+      ["look", HELD],
+      ["done", HELD],
+    ]);
+    expect(JSON.stringify(sent)).toContain("4 debug sessions are open");
+    refusedLook = undefined;
+    holdings[0]!.onHeld(FIRST);
+    await settled();
+    expect(sent.some((message) => message.type === "event" && message.event === "stopped")).toBe(true);
     await adapter.close();
   });
 

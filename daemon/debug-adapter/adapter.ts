@@ -196,7 +196,7 @@ export class DebugAdapter {
     const live = new LiveCalls(this.#host, {
       isOpen: () => this.#session.get() !== undefined,
       canStop: () => this.#breakpoints.canStop,
-      prepare: (session) => this.#breakpoints.applyTo(session),
+      breakpoints: () => this.#breakpoints.all,
       onStop: (session, arrival, isHeld) => {
         this.#use(session);
         this.#channel.event("thread", { reason: "started", threadId: THREAD });

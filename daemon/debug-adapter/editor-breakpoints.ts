@@ -1,6 +1,6 @@
 // The breakpoints of the editor: of lines, of exceptions and of data. They are kept here for the whole editor session,
 // since each operation that is followed gets a session of its own.
-import type { SourceBreakpoint } from "../protocol/debug-session-api.ts";
+import type { AllBreakpoints, SourceBreakpoint } from "../protocol/debug-session-api.ts";
 import { type Fields, fieldsOf, textField } from "../tezos/json-fields.ts";
 import type { RemoteSession } from "./adapter-host.ts";
 import type { EditorPlaces } from "./editor-places.ts";
@@ -22,15 +22,13 @@ export class EditorBreakpoints {
     return isOfLines || this.#filters.length > 0 || this.#dataIds.length > 0;
   }
 
-  /** Gives a session all of them. @throws SandboxError */
-  async applyTo(session: RemoteSession): Promise<void> {
-    for (const [source, breakpoints] of this.#ofLines)
-      await session.ask({ command: "breakpoints", source, breakpoints });
-    await session.ask({ command: "exceptions", filters: this.#filters });
-    await session.ask({
-      command: "dataBreakpoints",
-      breakpoints: this.#dataIds.map((dataId) => ({ dataId })),
-    });
+  /** For a session that is opened at its first stop. */
+  get all(): AllBreakpoints {
+    return {
+      breakpoints: [...this.#ofLines].map(([source, breakpoints]) => ({ source, breakpoints })),
+      filters: this.#filters,
+      dataBreakpoints: this.#dataIds.map((dataId) => ({ dataId })),
+    };
   }
 
   /** @throws SandboxError, MalformedJson; as the others */

@@ -75,11 +75,16 @@ export class HeldCalls {
     if (this.#current !== undefined) await this.#tell("release", this.#current.hash);
   }
 
+  /** The sandbox has let the call go on, and nobody looks at it. */
+  passed(hash: string): void {
+    if (this.#current?.hash === hash) this.#current = undefined; // the next may have come before the answer
+  }
+
   /** Nobody looks at the call any more: it goes on, and the next may be held. */
-  async done(): Promise<void> {
-    const hash = this.#current?.hash;
+  async done(hash = this.#current?.hash): Promise<void> {
+    if (hash === undefined || this.#current?.hash !== hash) return;
     this.#current = undefined; // the next may come before the answer
-    if (hash !== undefined) await this.#tell("done", hash).catch(() => undefined); // then the stream ends as well
+    await this.#tell("done", hash).catch(() => undefined); // then the stream ends as well
   }
 
   async #tell(command: "release" | "done", hash: string): Promise<void> {

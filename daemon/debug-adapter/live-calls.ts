@@ -1,8 +1,8 @@
 // Live following: calls run as ever, and each that would have stopped is opened at its first stop. The others wait in a
 // queue while one is open. On demand a call is held until it was looked at; if it stops, until the editor has seen it.
-import type { Arrival, ReleasedBy } from "../protocol/debug-session-api.ts";
+import type { AllBreakpoints, Arrival, ReleasedBy } from "../protocol/debug-session-api.ts";
 import { isError, reasonOf } from "../protocol/errors.ts";
-import { type AdapterHost, openRemoteSession, type RemoteSession, sandboxEnded } from "./adapter-host.ts";
+import { type AdapterHost, openAtFirstStop, type RemoteSession, sandboxEnded } from "./adapter-host.ts";
 import { HeldCalls } from "./held-calls.ts";
 
 /** Operations that wait while one is open. */
@@ -13,8 +13,7 @@ export interface LiveCallsUse {
   readonly isOpen: () => boolean;
   /** Whether anything could stop a call. */
   readonly canStop: () => boolean;
-  /** Gives a new session the breakpoints. @throws SandboxError */
-  readonly prepare: (session: RemoteSession) => Promise<void>;
+  readonly breakpoints: () => AllBreakpoints;
   /** An operation stops: its session is the adapter's from here on. @param isHeld whether it has not run yet */
   readonly onStop: (session: RemoteSession, arrival: Arrival, isHeld: boolean) => void;
   /** An operation ran to its end without a stop. */
@@ -100,40 +99,41 @@ export class LiveCalls {
       const held = this.#held?.take();
       if (held !== undefined) {
         if (await this.#stopsInHeld(held)) return "held";
-        await this.#held?.done();
         continue;
       }
       const hash = this.#queue.shift();
       if (hash === undefined) return "none";
-      if (!this.#seen.delete(hash) && (await this.#stopsIn(hash))) return "after the fact";
+      if (!this.#seen.delete(hash) && (await this.#look(hash)) === "stop") return "after the fact";
     }
   }
 
   async #stopsInHeld(hash: string): Promise<boolean> {
-    if (this.#use.canStop()) return this.#stopsIn(hash, this.#held?.hold);
-    this.#markSeen(hash);
-    return false;
+    const found = this.#use.canStop() ? await this.#look(hash, this.#held?.hold) : "nothing to stop at";
+    if (found === "nothing to stop at") this.#markSeen(hash);
+    if (found === "pass") this.#held?.passed(hash);
+    else if (found !== "stop") await this.#held?.done(hash);
+    return found === "stop";
   }
 
-  async #stopsIn(hash: string, hold?: string): Promise<boolean> {
-    let session: RemoteSession;
+  async #look(hash: string, hold?: string): Promise<"stop" | "pass" | "failure"> {
+    let found;
     try {
-      session = await openRemoteSession(this.#host, hash, hold);
+      const held = hold === undefined ? {} : { hold };
+      found = await openAtFirstStop(this.#host, { hash, ...held, ...this.#use.breakpoints() });
     } catch (error) {
       // It runs no function, asks the outside, or the sandbox has discarded its record.
-      if (!isError(error, "REPLAY_IMPOSSIBLE")) this.#use.print(reasonOf(error));
-      return false;
+      if (!this.#abort.signal.aborted && !isError(error, "REPLAY_IMPOSSIBLE"))
+        this.#use.print(reasonOf(error));
+      return "failure";
     }
     if (hold !== undefined) this.#markSeen(hash);
-    await this.#use.prepare(session);
-    const arrival = await session.ask({ command: "go", motion: { kind: "continue" } });
-    if (arrival.reason === "end") {
+    const { session, arrival } = found;
+    if (session === undefined) {
       this.#use.onPass(arrival);
-      await session.close();
-      return false;
+      return "pass";
     }
     this.#use.onStop(session, arrival, this.#held?.isHeld(hash) === true);
-    return true;
+    return "stop";
   }
 
   /** It is told as finished later, unless its telling is lost. */

@@ -138,6 +138,23 @@ export interface Arrival {
   readonly output: readonly OutputLine[];
 }
 
+/** What the command `look` tells: an operation with its first stop. Without one its session is closed again. */
+export interface FirstStop {
+  readonly opened: OpenedSession;
+  readonly arrival: Arrival;
+}
+
+/** All breakpoints of an editor, for the command `look`. */
+export interface AllBreakpoints {
+  readonly breakpoints: readonly {
+    readonly source: string;
+    readonly breakpoints: readonly SourceBreakpoint[];
+  }[];
+  /** Of exceptions. */
+  readonly filters: readonly string[];
+  readonly dataBreakpoints: readonly DataBreakpoint[];
+}
+
 export interface SessionFrame {
   readonly name: string;
   /** Absolute path, or `jstz://<address>`. */

@@ -81,7 +81,7 @@ export const codePlacesSchema = Type.Object({
 export const debugSessionSchema = Type.Object({
   command: Type.String({
     description:
-      "`open` with a hash, or a command of an open session; `release` and `done` with `hold` and `hash` for a held operation.",
+      "`open` or `look` with a hash, or a command of an open session; `release` and `done` with `hold` and `hash` for a held operation.",
   }),
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { timeOfDay } from "../../local/time-of-day.ts";
 import { requestField } from "../../parts/request-field.ts";
+import type { Arrival, FirstStop } from "../../protocol/debug-session-api.ts";
 import { errorInBody, reasonOf, SandboxError } from "../../protocol/errors.ts";
 import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { isObject, MalformedJson, textField } from "../../tezos/json-fields.ts";
@@ -17,6 +18,7 @@ import type { JournalEntry } from "./journal.ts";
 import { obstacleOf } from "./obstacle.ts";
 import { codePlacesOf, PlaceFinder } from "./place-finder.ts";
 import type { ReplaySettings } from "./replay.ts";
+import { breakpointCommands, goToFirstStop } from "./session/first-stop.ts";
 import { commandOf } from "./session/read-command.ts";
 import {
   openSessionThread,
@@ -169,7 +171,7 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     return (send) => sendStateOf(store, run, () => holds.find(hold, hash) === job, send);
   }
 
-  async function openSession(hash: string, hold: string | undefined): Promise<string> {
+  async function openSession(hash: string, hold: string | undefined): Promise<SessionThread> {
     const feed = feedOf(hash, hold);
     if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
     if (stops.size >= MAX_SESSIONS)
@@ -189,13 +191,32 @@ export function openDebugger(options: DebuggerOptions): Debugger {
       },
     });
     sessions.set(session.opened.session, session);
-    return JSON.stringify(session.opened);
+    return session;
+  }
+
+  /** Opens a session at its first stop. One without a stop is closed again, so that a held operation goes on at once. */
+  async function look(body: unknown, hash: string, hold: string | undefined): Promise<FirstStop> {
+    const breakpoints = asRequest(() => breakpointCommands(body));
+    const session = await openSession(hash, hold);
+    const { opened } = session;
+    let arrival: Arrival | undefined;
+    try {
+      arrival = await goToFirstStop(session, breakpoints);
+      return { opened, arrival };
+    } finally {
+      if (arrival === undefined || arrival.reason === "end") session.close();
+    }
   }
 
   async function command(body: unknown): Promise<string> {
     const name = textIn(body, "command");
     const hold = isObject(body) && body["hold"] !== undefined ? textIn(body, "hold") : undefined;
-    if (name === "open") return openSession(requestField(body, "hash", hashField), hold);
+    if (name === "open" || name === "look") {
+      const hash = requestField(body, "hash", hashField);
+      return JSON.stringify(
+        name === "look" ? await look(body, hash, hold) : (await openSession(hash, hold)).opened,
+      );
+    }
     if (name === "release" || name === "done") {
       holds[name](hold ?? textIn(body, "hold"), requestField(body, "hash", hashField));
       return "{}";
@@ -213,20 +234,8 @@ export function openDebugger(options: DebuggerOptions): Debugger {
       case "close":
         session.close();
         return "{}";
-      default: {
-        let read;
-        try {
-          read = commandOf(body);
-        } catch (error) {
-          if (!(error instanceof MalformedJson)) throw error;
-          throw new SandboxError("BAD_REQUEST", {
-            at: error.at,
-            found: error.found,
-            expected: error.expected,
-          });
-        }
-        return session.ask(read);
-      }
+      default:
+        return session.ask(asRequest(() => commandOf(body)));
     }
   }
 
@@ -292,6 +301,17 @@ const GAPS = {
     "its record was dropped, since the sandbox keeps those of the latest operations only (`runtime_node.history`)",
   unknown: "this sandbox has not executed it since it started",
 } as const;
+
+/** @throws SandboxError BAD_REQUEST */
+function asRequest<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error;
+    const { at, found, expected } = error;
+    throw new SandboxError("BAD_REQUEST", { at, found, expected });
+  }
+}
 
 const textIn = (body: unknown, name: string): string =>
   requestField(body, name, (value, at) => textField(value, at));

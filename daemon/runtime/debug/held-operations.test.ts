@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readEvents } from "../../client/server-sent-events.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
-import type { Arrival, HoldEvents, OpenedSession } from "../../protocol/debug-session-api.ts";
+import type { Arrival, FirstStop, HoldEvents, OpenedSession } from "../../protocol/debug-session-api.ts";
 import type { HeldReport } from "../../protocol/held-operation.ts";
 import { tezDepositMessage } from "../inbox/test-deposit.ts";
 import {
@@ -134,6 +134,19 @@ describe("an operation held by a debug session", () => {
     expect(await client.next("released")).toEqual({ hash, by: "session" });
     expect((await receipt).result._type).toBe("Success");
     expect([await stored(), await held()]).toEqual([12, null]);
+  });
+
+  it("goes on at once when nothing stops in it", async () => {
+    const client = await holding();
+    for (const n of [3, 4]) {
+      const hash = await send(n);
+      await client.next("held");
+      const look = { command: "look", hash, breakpoints: [], filters: ["all"], dataBreakpoints: [] };
+      expect(await client.session<FirstStop>(look)).toMatchObject({ arrival: { reason: "end" } });
+      expect(await client.next("released")).toEqual({ hash, by: "session" });
+      expect((await node.client.waitForReceipt(hash)).result._type).toBe("Success");
+    }
+    expect([await stored(), await held()]).toEqual([7, null]);
   });
 
   it("goes on when its time is over; its session stays, and holds nothing else until it ends", async () => {

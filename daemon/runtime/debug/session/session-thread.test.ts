@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type {
   Arrival,
+  FirstStop,
   OpenedSession,
   SessionFrame,
   ValueHistory,
@@ -53,6 +54,24 @@ describe("a debug session in its thread", () => {
     expect(await ask({ session: one.session, command: "close" })).toEqual({});
     expect(await codeOf({ session: one.session, command: "stack" })).toBe("DEBUG_SESSION_GONE");
     expect(await codeOf({ session: other.session, command: "ping" })).toBe("done");
+  });
+
+  it("is opened at its first stop, and closed again without one", async () => {
+    const { address, hashes, ask, codeOf } = await counting();
+    const breakpoints = (line: number): unknown[] => [
+      { source: `jstz://${address}`, breakpoints: [{ line }] },
+    ];
+    const look = { command: "look", hash: hashes[1], filters: [], dataBreakpoints: [] };
+    const stop = await ask<FirstStop>({ ...look, breakpoints: breakpoints(3) });
+    expect(stop).toMatchObject({ opened: { hash: hashes[1] }, arrival: { reason: "breakpoint" } });
+    const { session } = stop.opened;
+    const { frames } = await ask<{ frames: SessionFrame[] }>({ session, command: "stack" });
+    expect(frames[0]).toMatchObject({ line: 3 });
+    const pass = await ask<FirstStop>({ ...look, breakpoints: [] });
+    expect(pass.arrival.reason).toBe("end");
+    expect(await codeOf({ session: pass.opened.session, command: "ping" })).toBe("DEBUG_SESSION_GONE");
+    for (const wrong of [{ breakpoints: 1 }, { breakpoints: [{}] }, { breakpoints: [], filters: 1 }])
+      expect(await codeOf({ ...look, ...wrong })).toBe("BAD_REQUEST");
   });
 
   it("says what is wrong with a command", async () => {
