@@ -7,6 +7,8 @@ import type { SessionThread } from "./session-thread.ts";
 
 /** Sources with breakpoints. */
 const MAX_SOURCES = 1_000;
+/** Commands in flight, below the limit of a session. */
+const AT_A_TIME = 50;
 
 /**
  * What sets the breakpoints that a request names.
@@ -30,6 +32,8 @@ export async function goToFirstStop(
   session: Pick<SessionThread, "ask">,
   breakpoints: readonly SessionCommand[],
 ): Promise<Arrival> {
-  for (const command of breakpoints) await session.ask(command);
+  // Its thread takes them in order: none needs to wait for the answer to the one before.
+  for (let at = 0; at < breakpoints.length; at += AT_A_TIME)
+    await Promise.all(breakpoints.slice(at, at + AT_A_TIME).map((command) => session.ask(command)));
   return JSON.parse(await session.ask({ command: "go", motion: { kind: "continue" } })) as Arrival;
 }
