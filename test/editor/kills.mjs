@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { killWhileHeld } from "./held-kill.mjs";
 import { importTypeScript, LIMIT_MS, LONG, until } from "./rig.mjs";
 import { connectWorkbench } from "./workbench.mjs";
 
@@ -56,9 +57,8 @@ async function kill(editor, limitMs) {
  * @param {number} graceSeconds grace period of the last sandbox after the editor
  */
 export async function kills(editor, graceSeconds) {
-  const { page, open, start, palette, dialog, answer, row, pick, type, enter, clear } = connectWorkbench(
-    await editor.browser.newPage(),
-  );
+  const workbench = connectWorkbench(await editor.browser.newPage());
+  const { page, open, start, palette, dialog, answer, row, pick, type, enter, clear } = workbench;
   await open(editor.url());
   await start();
   await palette("Create Account");
@@ -95,6 +95,11 @@ export async function kills(editor, graceSeconds) {
     await page.keyboard.press("Escape");
     if ((await editor.sandboxPid()) !== pid) throw new Error("the frozen host lost its sandbox");
   }
+
+  await page.reload();
+  await row("alice").waitFor(LONG);
+  await killWhileHeld(editor, workbench, () => kill(editor, 1));
+  await row("alice").waitFor(LONG);
 
   if (deposits < amount(0, 20)) throw new Error(`${deposits} deposits were begun`);
 

@@ -75,15 +75,18 @@ test("steps through an operation of the past, forwards and backwards, in the sou
   deepEqual([Number(number), Number(steps) > 4], [2, true]);
   equal((await stopAfter(() => command(COMMANDS.goToStep, 3)))[1].line, 2);
   await until("the number of the step", () => api().recordedSteps.text?.includes(`step 3 of ${steps}`));
-  const withCursorAt = (line: number, id: string) => async () => {
+  const withCursorAt = (here: number, line: number, id: string) => async () => {
+    // The editor takes the cursor to where it stops.
+    const cursor = (): number | undefined => vscode.window.activeTextEditor?.selection.active.line;
+    await until("the cursor where it stopped", () => cursor() === here - 1);
     const selection = new vscode.Range(line - 1, 0, line - 1, 0);
     await vscode.window.showTextDocument(uri, { selection });
     await command(id);
   };
   const RUN_TO_CURSOR = "editor.debug.action.runToCursor";
-  equal((await stopAfter(withCursorAt(11, RUN_TO_CURSOR)))[1].line, 11);
-  equal((await stopAfter(withCursorAt(2, "debug.jumpToCursor")))[1].line, 2);
-  equal((await stopAfter(withCursorAt(10, "debug.jumpToCursor")))[1].line, 10);
+  equal((await stopAfter(withCursorAt(2, 11, RUN_TO_CURSOR)))[1].line, 11);
+  equal((await stopAfter(withCursorAt(11, 2, "debug.jumpToCursor")))[1].line, 2);
+  equal((await stopAfter(withCursorAt(2, 10, "debug.jumpToCursor")))[1].line, 10);
   equal(api().recordedSteps.text !== undefined, true);
   await ended(session);
   equal(api().recordedSteps.text, undefined);
