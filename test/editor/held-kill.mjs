@@ -33,7 +33,7 @@ function cli({ configHome, sandboxPort, workspace }, ...args) {
  * @param workbench with the alias `alice`, which has tez
  * @param killHost kills the extension host, and resolves when the editor has started the next one
  */
-export async function killWhileHeld(editor, { page, command }, killHost) {
+export async function killWhileHeld(editor, { page, command, showSidebar }, killHost) {
   const { workspace } = editor;
   mkdirSync(join(workspace, ".vscode"));
   const held = {
@@ -65,5 +65,6 @@ export async function killWhileHeld(editor, { page, command }, killHost) {
   const ms = ended.at - since;
   if (!ended.text.includes("held and thrown")) throw new Error(`the call did not run: ${ended.text}`);
   if (ms > RELEASE_MS) throw new Error(`the call was held for ${Math.round(ms)} ms after its debugger died`);
+  await showSidebar(); // the editor has shown that of the debugger
   process.stdout.write(`a held call went on ${Math.round(ms)} ms after its extension host was killed\n`);
 }
