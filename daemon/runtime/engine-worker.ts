@@ -116,5 +116,5 @@ export { adaptEngine } from "./call/engine-adapter.ts";
 export { FIXED_NOW, loadEngine } from "./engine/engine.ts";
 export { GuestError, GuestException } from "./engine/guest-error.ts";
 export { pureOperation } from "./engine/pure-operations.ts";
-export { decodeMappings, inlineMap, segmentAt } from "./engine/source-map.ts";
+export { inlineMap, Mappings, readMap } from "./engine/source-map.ts";
 export { Executor } from "./operations/executor.ts";

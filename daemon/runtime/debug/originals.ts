@@ -1,15 +1,16 @@
 // Where lines of deployed functions come from: by the maps of the shelf, or by a map inside the code. A map that cannot
 // be read counts as none: the deployed code is shown then.
 import { gunzipSync } from "node:zlib";
-import { decodeMappings, inlineMap, type Segment, segmentAt } from "../engine/source-map.ts";
+import { inlineMap, type MappedPlace, Mappings, readMap } from "../engine/source-map.ts";
 import type { ShelvedSource } from "./debug-messages.ts";
 import type { Original } from "./function-table.ts";
 
-/** Limit of an unpacked map. */
-const MAX_MAP_BYTES = 64 * 1024 * 1024;
+/** Limit of an unpacked map. It came in a body of 1 MiB, and packing shrinks maps to a tenth of their size. */
+const MAX_MAP_BYTES = 16 * 1024 * 1024;
 
 interface Mapped {
-  readonly rows: readonly (readonly Segment[])[] | undefined;
+  /** Undefined for code that is its own source. */
+  readonly mappings: Mappings | undefined;
   readonly sources: readonly string[];
   readonly texts: readonly (string | null)[];
 }
@@ -33,11 +34,11 @@ export class Originals {
     const mapped = this.#mapped(file.slice(SCHEME.length));
     const [first] = mapped?.sources ?? [];
     if (mapped === undefined || first === undefined) return undefined;
-    if (mapped.rows === undefined) return { source: first, line, column };
-    const segment = nearest(mapped.rows, line - 1, column - 1);
-    const source = segment && mapped.sources[segment[1]];
+    if (mapped.mappings === undefined) return { source: first, line, column };
+    const place = nearest(mapped.mappings, line - 1, column - 1);
+    const source = place && mapped.sources[place.source];
     if (source === undefined) return undefined;
-    return { source, line: segment![2] + 1, column: segment![3] + 1 };
+    return { source, line: place!.line + 1, column: place!.column + 1 };
   };
 
   /** Text of a line of a source, if it is known. @param line from 1 */
@@ -53,7 +54,7 @@ export class Originals {
     for (const [address, mapped] of this.#known) {
       const index = mapped?.sources.indexOf(source) ?? -1;
       if (index < 0) continue;
-      const text = mapped!.rows === undefined ? this.#codeOf(address) : mapped!.texts[index];
+      const text = mapped!.mappings === undefined ? this.#codeOf(address) : mapped!.texts[index];
       if (typeof text === "string") return text;
     }
     return undefined;
@@ -68,7 +69,7 @@ export class Originals {
   }
 
   #inline(address: string): Mapped | undefined {
-    const map = inlineMap(this.#codeOf(address) ?? "");
+    const map = inlineMap(this.#codeOf(address) ?? "", true);
     return map && fromMap(map, map.sources);
   }
 }
@@ -76,37 +77,32 @@ export class Originals {
 /** Rows looked at around one without a mapping, such as a comment of the bundler. */
 const NEAR = 50;
 
-/** The segment of a place, else the next one below, else the last one above. */
-function nearest(rows: readonly (readonly Segment[])[], row: number, column: number): Segment | undefined {
-  const own = rows[row];
-  const found = own && (segmentAt(own, column) ?? own[0]);
-  for (let i = 1; found === undefined && i <= NEAR; i++) {
-    const [below] = rows[row + i] ?? [];
-    if (below !== undefined) return below;
-  }
-  for (let i = 1; found === undefined && i <= NEAR; i++) {
-    const above = rows[row - i]?.at(-1);
-    if (above !== undefined) return above;
-  }
+/** What a place comes from, else the next one below, else the last one above. */
+function nearest(mappings: Mappings, row: number, column: number): MappedPlace | undefined {
+  let found = mappings.at(row, column) ?? mappings.first(row);
+  for (let i = 1; found === undefined && i <= NEAR; i++) found = mappings.first(row + i);
+  for (let i = 1; found === undefined && i <= NEAR; i++) found = mappings.last(row - i);
   return found;
 }
 
 function fromShelf({ map, sources }: ShelvedSource): Mapped | undefined {
-  if (map === undefined) return { rows: undefined, sources, texts: [] };
+  if (map === undefined) return { mappings: undefined, sources, texts: [] };
   try {
     const text = gunzipSync(Buffer.from(map), { maxOutputLength: MAX_MAP_BYTES }).toString("utf8");
-    const parsed = JSON.parse(text) as { mappings?: unknown };
-    return typeof parsed.mappings === "string" ? fromMap(parsed as { mappings: string }, sources) : undefined;
+    const read = readMap(text, true);
+    return read && fromMap(read, sources);
   } catch {
-    return undefined; // it was not a map, or a damaged one
+    return undefined; // it was not packed, or is too large
   }
 }
 
-function fromMap(map: { mappings: string; sourcesContent?: unknown }, sources: readonly unknown[]): Mapped {
-  const texts: unknown[] = Array.isArray(map.sourcesContent) ? map.sourcesContent : [];
+function fromMap(
+  { mappings, sourcesContent }: { mappings: string; sourcesContent: readonly unknown[] },
+  sources: readonly unknown[],
+): Mapped {
   return {
-    rows: decodeMappings(map.mappings),
+    mappings: new Mappings(mappings),
     sources: sources.map((source) => (typeof source === "string" ? source : "")),
-    texts: texts.map((text) => (typeof text === "string" ? text : null)),
+    texts: sourcesContent.map((text) => (typeof text === "string" ? text : null)),
   };
 }

@@ -80,3 +80,10 @@ it("answers many questions at once with one thread, and refuses too many", async
   expect(answers.at(-1)).toMatchObject({ reason: { code: "SANDBOX_BUSY" } });
   expect(answers[0]).toMatchObject({ value: { length: 200 } });
 });
+
+it("reads a map of millions of rows in little memory", async () => {
+  const hostile = `{"sources":["row.ts"],"mappings":"${";".repeat(15e6)}"}`;
+  shelf.put(ADDRESS, { map: gzipSync(hostile), sources: ["/work/row.ts"] });
+  // The heap of its thread is limited: one that needs more is ended.
+  expect(await finder.find([{ ...thrown, line: 1, column: 1 }])).toEqual([null]);
+});

@@ -10,8 +10,8 @@ import type { ShelvedSource } from "./debug-messages.ts";
 import type { PlaceThreadData } from "./place-worker.ts";
 import type { SourceShelf } from "./source-shelf.ts";
 
-/** An unpacked map of 64 MB with its rows. */
-const HEAP_MB = 1_024;
+/** An unpacked map of 16 MB, at up to two bytes a character, with its parts. */
+const HEAP_MB = 256;
 const PATIENCE_MS = 10_000;
 /** Places that wait for the thread under way. */
 const MAX_WAITING = 2_000;

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
 
@@ -68,5 +69,19 @@ describe("mapStack", () => {
     // Many beginnings of a URL without a comma or an end: a scan from each of them would be quadratic.
     const line = `x\n${"//# sourceMappingURL=data:application/json;base64".repeat(100_000)}`;
     expect(mapStack(`Error: x${trace}`, line, "jstz://KT1")).toBe(`Error: x${trace}`);
+  });
+
+  const named = (members: string): string => `{"sources":["a.ts"],${members}}`;
+  it.each([
+    ["rows without segments", named(`"mappings":"${";".repeat(7e6)}"`)],
+    ["empty segments", named(`"mappings":"${",".repeat(7e6)}"`)],
+    ["rows with one segment", named(`"mappings":"${"AAAA;".repeat(14e5)}"`)],
+    ["lists in the list of sources", `{"mappings":"","sources":[${"[],".repeat(23e5)}1]}`],
+  ])("takes little memory for millions of %s", (_, map) => {
+    const code = `x\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
+    const trace = "Error: x\n    at f (jstz://KT1:1:1)";
+    const before = getHeapStatistics().total_heap_size;
+    mapStack(trace, code, "jstz://KT1");
+    expect(getHeapStatistics().total_heap_size - before).toBeLessThan(64e6);
   });
 });

@@ -1,16 +1,11 @@
 // Maps stack traces to the source: frames of a program with an inline source map (bundlers write it as the last line)
 // show file, line and column of the original.
+import { readMap, type SourceMap } from "./map-text.ts";
+import { Mappings } from "./mappings.ts";
 
-interface SourceMap {
-  readonly sources: readonly unknown[];
-  readonly mappings: string;
-  readonly sourcesContent?: unknown;
-}
+export { readMap } from "./map-text.ts";
+export { type MappedPlace, Mappings } from "./mappings.ts";
 
-/** Generated column, source, original line and column, all from 0. */
-export type Segment = readonly [column: number, source: number, line: number, originalColumn: number];
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /** Anchored, because a program may contain the start of a map a million times. */
 const INLINE = /^\/\/[#@] sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;
 
@@ -19,67 +14,10 @@ const MAX_MAPPED_FRAMES = 100;
 /** Longer source names would blow up a short trace. */
 const MAX_SOURCE_NAME = 1_024;
 
-/** Variable-length quantities of one segment; see the source map specification, ECMA-426. */
-function decodeSegment(text: string): number[] {
-  const numbers: number[] = [];
-  let value = 0;
-  let shift = 0;
-  for (const character of text) {
-    const digit = ALPHABET.indexOf(character);
-    if (digit < 0) return [];
-    value += (digit & 31) * 2 ** shift;
-    if ((digit & 32) !== 0) {
-      shift += 5;
-      continue;
-    }
-    numbers.push(value % 2 === 1 ? -Math.floor(value / 2) : value / 2);
-    value = 0;
-    shift = 0;
-  }
-  return numbers;
-}
-
-export function decodeMappings(mappings: string): Segment[][] {
-  let [source, line, originalColumn] = [0, 0, 0];
-  return mappings.split(";").map((row) => {
-    let column = 0;
-    const segments: Segment[] = [];
-    for (const text of row.split(",")) {
-      const [dColumn, dSource, dLine, dOriginal] = decodeSegment(text);
-      if (dColumn === undefined) continue;
-      column += dColumn;
-      if (dSource === undefined || dLine === undefined || dOriginal === undefined) continue;
-      source += dSource;
-      line += dLine;
-      originalColumn += dOriginal;
-      segments.push([column, source, line, originalColumn]);
-    }
-    return segments;
-  });
-}
-
 /** The map at the end of a program, if it has one that can be read. */
-export function inlineMap(code: string): SourceMap | undefined {
+export function inlineMap(code: string, withTexts = false): SourceMap | undefined {
   const found = INLINE.exec(code.slice(code.lastIndexOf("\n//") + 1));
-  if (found === null) return undefined;
-  try {
-    const map = JSON.parse(Buffer.from(found[1] as string, "base64").toString("utf8")) as Partial<SourceMap>;
-    return Array.isArray(map.sources) && typeof map.mappings === "string" ? (map as SourceMap) : undefined;
-  } catch {
-    // A broken map is the program's fault; its frames stay unmapped.
-    return undefined;
-  }
-}
-
-/** @returns the last segment of a row, ordered by column, that begins at or before the column */
-export function segmentAt(row: readonly Segment[], column: number): Segment | undefined {
-  let [low, high] = [0, row.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((row[middle] as Segment)[0] <= column) low = middle + 1;
-    else high = middle;
-  }
-  return row[low - 1];
+  return found === null ? undefined : readMap(Buffer.from(found[1]!, "base64").toString("utf8"), withTexts);
 }
 
 /** Whether `mapStack` must read the whole program. */
@@ -96,7 +34,7 @@ export function mapStack(stack: string, code: string, specifier: string): string
   if (!stack.includes(`${specifier}:`)) return stack;
   const map = inlineMap(code);
   if (map === undefined) return stack;
-  const rows = decodeMappings(map.mappings);
+  const mappings = new Mappings(map.mappings);
   let mapped = 0;
   return stack
     .split("\n")
@@ -105,13 +43,11 @@ export function mapStack(stack: string, code: string, specifier: string): string
       const place = at < 0 ? null : /^(\d+):(\d+)/.exec(frame.slice(at + specifier.length + 1));
       if (place === null || mapped === MAX_MAPPED_FRAMES) return frame;
       mapped += 1;
-      const row = rows[Number(place[1]) - 1];
-      const segment = row === undefined ? undefined : segmentAt(row, Number(place[2]) - 1);
-      const source = segment === undefined ? undefined : map.sources[segment[1]];
-      if (segment === undefined || typeof source !== "string" || source.length > MAX_SOURCE_NAME)
-        return frame;
+      const found = mappings.at(Number(place[1]) - 1, Number(place[2]) - 1);
+      const source = found && map.sources[found.source];
+      if (found === undefined || typeof source !== "string" || source.length > MAX_SOURCE_NAME) return frame;
       const rest = frame.slice(at + specifier.length + 1 + place[0].length);
-      return `${frame.slice(0, at)}${source}:${segment[2] + 1}:${segment[3] + 1}${rest}`;
+      return `${frame.slice(0, at)}${source}:${found.line + 1}:${found.column + 1}${rest}`;
     })
     .join("\n");
 }
