@@ -9,8 +9,8 @@ let server: FastifyInstance;
 afterEach(() => server.close());
 
 /** A stream with a connected reader, which reads when told to. */
-async function connected(): Promise<{ stream: EventStream; socket: Socket }> {
-  server = fastify({ forceCloseConnections: true });
+async function connected(method = "GET"): Promise<{ stream: EventStream; socket: Socket }> {
+  server = fastify({ forceCloseConnections: true, exposeHeadRoutes: true });
   server.decorate("streams", new OpenStreams());
   server.decorate("isOwner", () => false);
   const opened = new Promise<EventStream>((resolve) => {
@@ -20,7 +20,7 @@ async function connected(): Promise<{ stream: EventStream; socket: Socket }> {
   });
   await server.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect((server.server.address() as AddressInfo).port, "127.0.0.1").pause();
-  socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+  socket.write(`${method} / HTTP/1.1\r\nhost: x\r\n\r\n`);
   return { stream: await opened, socket };
 }
 
@@ -52,4 +52,17 @@ it("drops a reader that reads nothing before the buffer grows large", async () =
   socket.on("error", () => undefined);
   socket.resume();
   await once(socket, "close");
+});
+
+it("ends with its head for HEAD, so that the next request of the connection is answered", async () => {
+  const { stream, socket } = await connected("HEAD");
+  let text = "";
+  socket.on("data", (chunk: Buffer) => (text += chunk.toString())).resume();
+  socket.write("GET /none HTTP/1.1\r\nhost: x\r\n\r\n");
+  await stream.closed;
+  stream.send({ data: KILOBYTE }); // reaches nobody
+  await expect.poll(() => text).toContain("404");
+  expect(text).toMatch(/^HTTP\/1\.1 200 [^]*text\/event-stream[^]*HTTP\/1\.1 404 /);
+  expect(text).not.toContain(KILOBYTE);
+  socket.destroy();
 });

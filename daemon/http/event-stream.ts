@@ -43,7 +43,7 @@ export function openEventStream(reply: FastifyReply, options: EventStreamOptions
   }
 
   function write(text: string): void {
-    if (response.destroyed) return;
+    if (response.destroyed || response.writableEnded) return;
     if (response.writableLength <= LAG_BYTES) lagsSince = undefined;
     else lagsSince ??= performance.now();
     const tooLong = lagsSince !== undefined && performance.now() - lagsSince > LAG_MS;
@@ -83,5 +83,7 @@ export function openEventStream(reply: FastifyReply, options: EventStreamOptions
     closed,
   };
   streams.add(stream, isOwner(response.req));
+  // The answer to HEAD has no body: the next request of the connection must not wait for its end.
+  if (response.req.method === "HEAD") stream.close();
   return stream;
 }
