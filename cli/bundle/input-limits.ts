@@ -92,7 +92,7 @@ export function inputLimits({
     if (isSecretPlace(realPath(file) ?? file, project))
       refuse(
         file,
-        "it is a hidden file outside of the project, or in a hidden folder there, where secrets are kept",
+        "it is hidden outside of the project, or in a folder of the system, where secrets are kept",
         "Copy what the function needs into the project.",
       );
     try {

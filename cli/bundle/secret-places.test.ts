@@ -22,6 +22,10 @@ it.each([
   ["/home/ada/.ssh/id.json", "/home/ada", true],
   ["/home/ada/.netrc", "/home/ada", true],
   ["/home/ada/notes.json", "/home/ada", false],
+  ["/proc/4711/environ", "/home/ada/code", true],
+  ["/proc/4711/environ", "/", true],
+  ["/run/secrets/token", "/home/ada/code", true],
+  ["/run/media/ada/disk/shared/x.ts", "/run/media/ada/disk/code", false],
 ])("%s for the project %s: %s", (file, project, is) => {
   vi.stubEnv("HOME", "/home/ada");
   vi.stubEnv("USERPROFILE", "/home/ada");
@@ -83,4 +87,19 @@ it("knows a project by its real folder", async () => {
   writeFileSync(join(home, ".trees/work/other.ts"), "export {};");
   symlinkSync(join(home, ".trees"), join(home, "trees"));
   expect((await loadFunction("index.ts", join(home, "trees/work"), { ownBundler: true })).bundled).toBe(true);
+});
+
+it.runIf(process.platform === "linux").each([
+  ["by its name", "/proc/self/environ"],
+  ["by a link", "./notes.txt"],
+])("bundles no variables of its own process, %s", async (_how, name) => {
+  const work = join(home, "work");
+  symlinkSync("/proc/self/environ", join(work, "notes.txt"));
+  const code = `import t from "${name}" with { type: "text" }; export default () => new Response(t);`;
+  writeFileSync(join(work, "index.js"), code);
+  await expect(loadFunction("index.js", work, { ownBundler: true })).rejects.toMatchObject({
+    code: "FILE_UNREADABLE",
+    data: { reason: expect.stringContaining("secrets") as string },
+  });
+  expect(leadsToSecret(join(work, "notes.txt"))).toBe(true);
 });

@@ -7,15 +7,19 @@ import { configFolder } from "../../daemon/local/config-folder.ts";
 /** Where Yarn says which package lies where: the bundler looks for them in every folder above. */
 const PACKAGE_TABLES = new Set([".pnp.cjs", ".pnp.js", ".pnp.data.json"]);
 
+/** Folders of the system whose files tell of processes and services: `/proc/self/environ` has the variables of ours. */
+const SYSTEM_FOLDERS = ["/proc", "/sys", "/run/secrets"];
+
 /**
- * Whether a file lies in the folder with the user's accounts, is hidden, or lies in a hidden folder (`~/.netrc`, `~/.ssh`).
+ * Whether a file lies in the folder with the user's accounts or in one of the system, is hidden, or lies in a hidden folder
+ * (`~/.netrc`, `~/.ssh`).
  * Hidden files of the project are its own, unless the project is the home folder. Packages may lie in hidden folders:
  * package managers keep their stores there.
  * @param file real path, without links
  * @param project folder of the project
  */
 export function isSecretPlace(file: string, project: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  if (isInside(file, configFolder(env))) return true;
+  if ([configFolder(env), ...SYSTEM_FOLDERS].some((folder) => isInside(file, folder))) return true;
   const names = relative(project, file).split(sep);
   const isOwn = names[0] !== ".." && project !== homedir();
   if (isOwn || names.includes("node_modules")) return false;
