@@ -2,8 +2,8 @@
 // 404 with an empty body, or 500 with a list of errors.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isGet } from "../../http/may-have-body.ts";
 import type { Access } from "../../http/guard.ts";
+import { isGet } from "../../http/may-have-body.ts";
 import { tooManyUnsent } from "../../http/unsent-answers.ts";
 import type { Log } from "../../parts/log.ts";
 import { SandboxError, reasonOf } from "../../protocol/errors.ts";

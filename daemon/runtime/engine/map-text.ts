@@ -11,7 +11,7 @@ export interface SourceMap {
 }
 
 /** Sources of a map; one with more counts as none. */
-export const MAX_SOURCES = 10_000;
+const MAX_SOURCES = 10_000;
 
 const WANTED = new Set(["sources", "mappings", "sourcesContent"]);
 
