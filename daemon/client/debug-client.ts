@@ -27,7 +27,8 @@ import {
 } from "../tezos/json-fields.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { httpRequestText, LARGE_ANSWER_BYTES } from "./http-json.ts";
-import { eventsAsOwner, requestAsOwner } from "./owner-request.ts";
+import { OwnerConnections } from "./owner-connections.ts";
+import { eventsAsOwner } from "./owner-request.ts";
 import { readEvents } from "./server-sent-events.ts";
 
 export interface DebugClient {
@@ -73,6 +74,7 @@ export interface DebugClientOptions {
 export function createDebugClient(endpoint: string, options: DebugClientOptions): DebugClient {
   const base = endpoint.replace(/\/$/, "");
   const what = "The sandbox";
+  const owner = new OwnerConnections(base);
 
   async function ask<T>(action: DebugAction, content: object, read: (json: unknown) => T): Promise<T> {
     const path = `/debug/${action}`;
@@ -87,7 +89,7 @@ export function createDebugClient(endpoint: string, options: DebugClientOptions)
     const secret = options.adminSecret();
     const { status, body } = await (secret === undefined
       ? httpRequestText(`${base}${path}`, request) // the sandbox rejects it with a reason
-      : requestAsOwner(base, path, secret, request));
+      : owner.request(path, secret, request));
     if (status === 200) return decodeAnswer({ what, url: `${base}${path}` }, body, read);
     throw (
       errorInBody(body) ??

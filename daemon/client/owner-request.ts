@@ -19,15 +19,41 @@ export async function requestAsOwner(
   secret: OwnerSecret,
   request: HttpRequest,
 ): Promise<HttpAnswer> {
-  const agent = oneConnection(base);
+  const agent = await provenConnection(base, secret, request);
   try {
-    if (!(await provesSecret(base, secret, { ...request, agent })))
-      throw new SandboxError("OWNER_UNPROVEN", { endpoint: base });
-    return await httpRequestText(`${base}${path}`, { ...request, agent, headers: ownerHeaders(secret.text) });
+    return await sendOver(agent, `${base}${path}`, secret, request);
   } finally {
     agent.destroy();
   }
 }
+
+/**
+ * Opens a connection over which the server has proven that it knows the secret.
+ * @returns an agent with this connection alone, which the caller destroys
+ * @throws SandboxError as {@link requestAsOwner}
+ */
+export async function provenConnection(
+  base: string,
+  secret: OwnerSecret,
+  request: Pick<HttpRequest, "what" | "signal">,
+): Promise<HttpAgent> {
+  const agent = oneConnection(base);
+  try {
+    if (await provesSecret(base, secret, { ...request, agent })) return agent;
+    throw new SandboxError("OWNER_UNPROVEN", { endpoint: base });
+  } catch (error) {
+    agent.destroy();
+    throw error;
+  }
+}
+
+/** Sends a request with the secret. @param agent of {@link provenConnection} */
+export const sendOver = (
+  agent: HttpAgent,
+  url: string,
+  secret: OwnerSecret,
+  request: HttpRequest,
+): Promise<HttpAnswer> => httpRequestText(url, { ...request, agent, headers: ownerHeaders(secret.text) });
 
 /**
  * Yields the events of a stream that is asked for with the secret, once the server has proven that it knows it.
@@ -39,10 +65,8 @@ export async function* eventsAsOwner(
   secret: OwnerSecret,
   request: HttpRequest,
 ): AsyncGenerator<ServerSentEvent> {
-  const agent = oneConnection(base);
+  const agent = await provenConnection(base, secret, request);
   try {
-    if (!(await provesSecret(base, secret, { ...request, agent })))
-      throw new SandboxError("OWNER_UNPROVEN", { endpoint: base });
     yield* readEvents(`${base}${path}`, { ...request, agent, headers: ownerHeaders(secret.text) });
   } finally {
     agent.destroy();
