@@ -1,6 +1,7 @@
 // Decodes answers of the runtime's API, ours or a real Jstz node's. Each throws MalformedJson for another shape. Of what
 // is only shown, such as call trees, the fields are checked that the display depends on.
 import type { CallTrace, FinishedOperation, KeptRequest, OperationTrace } from "../protocol/call-trace.ts";
+import { HOLD_SECONDS } from "../protocol/debug-session-api.ts";
 import { toUnsigned } from "../protocol/exact-json.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
 import {
@@ -54,12 +55,15 @@ export function accountOf(json: unknown): AccountReport {
 export function heldOf(json: unknown): HeldOperation | undefined {
   const { held } = fieldsOf(json, "body");
   if (held === null) return undefined;
-  const { hash, waiting, seconds } = fieldsOf(held, "held");
-  return {
-    hash: textField(hash, "held.hash"),
-    waiting: numberField(waiting, "held.waiting"),
-    seconds: numberField(seconds, "held.seconds"),
-  };
+  const fields = fieldsOf(held, "held");
+  const hash = textField(fields["hash"], "held.hash");
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new MalformedJson("held.hash", "64 hex digits", hash);
+  const most = Number.MAX_SAFE_INTEGER;
+  const waiting = integerField(fields["waiting"], "held.waiting", { least: 0, most });
+  const seconds = numberField(fields["seconds"], "held.seconds");
+  if (seconds < 0 || seconds > HOLD_SECONDS.most)
+    throw new MalformedJson("held.seconds", `0 to ${HOLD_SECONDS.most}`, seconds);
+  return { hash, waiting, seconds };
 }
 
 export function receiptOf(json: unknown, at = "body"): Receipt {

@@ -6,9 +6,15 @@ import { createRuntimeClient, type RuntimeClient } from "./runtime-client.ts";
 
 let server: Server;
 let body: string;
+/** Answers with status 200, by path. */
+let answers: Readonly<Record<string, string>>;
 let client: RuntimeClient;
 beforeEach(async () => {
-  server = createServer((_request, response) => void response.writeHead(503).end(body));
+  answers = {};
+  server = createServer(({ url = "" }, response) => {
+    const answer = answers[url];
+    response.writeHead(answer === undefined ? 503 : 200).end(answer ?? body);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   client = createRuntimeClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
@@ -35,4 +41,28 @@ it.each([
     code: "OPERATION_FAILED",
     message: expect.stringMatching(reason),
   });
+});
+
+const HELD = { hash: "ab".repeat(32), waiting: 0, seconds: 60 };
+
+it("knows an operation that a debugger holds", async () => {
+  answers = { "/operations/held": JSON.stringify({ held: HELD }) };
+  expect(await client.held()).toEqual(HELD);
+});
+
+it.each([
+  ["a terminal's escape", { hash: "\u001b[2J" }],
+  ["a long text", { hash: "ab".repeat(50_000) }],
+  ["less than nothing waiting", { waiting: -1 }],
+  ["half an operation waiting", { waiting: 0.5 }],
+  ["a time in the past", { seconds: -1 }],
+  ["a longer time than any debugger", { seconds: 61 }],
+])("does not believe in a held operation with %s", async (_what, claim) => {
+  answers = { "/operations/held": JSON.stringify({ held: { ...HELD, ...claim } }) };
+  await expect(client.held()).rejects.toMatchObject({ code: "ANSWER_MALFORMED" });
+});
+
+it("does not ask again for a malformed receipt, whoever claims to hold operations", async () => {
+  answers = { "/operations/held": JSON.stringify({ held: HELD }), "/operations/00/receipt": "[[[" };
+  await expect(client.waitForReceipt("00")).rejects.toMatchObject({ code: "ANSWER_MALFORMED" });
 });

@@ -2,7 +2,7 @@
 // sandboxd and the test kit. Amounts and nonces are exact.
 import type { FinishedOperation, OperationTrace } from "../protocol/call-trace.ts";
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
-import { errorInBody, SandboxError } from "../protocol/errors.ts";
+import { errorInBody, isError, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact } from "../protocol/exact-json.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
@@ -192,7 +192,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
           // The sandbox holds the request open until there is a receipt; a real node answers 404 at once.
           const receipt = await get(`/operations/${hash}/receipt`, receiptOf, options).catch(
             async (error: unknown) => {
-              if (signal?.aborted || ending?.aborted) throw error;
+              if (signal?.aborted || ending?.aborted || isError(error, "ANSWER_MALFORMED")) throw error;
               if (!end.aborted && (await held()) === undefined) throw error; // else silent for good reason
             },
           );
