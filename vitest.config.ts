@@ -60,7 +60,7 @@ export default defineConfig({
           name: "unit",
           expect: PATIENT,
           include: ["{daemon,cli,extension,explorer,testing,tools,examples}/**/*.test.ts"],
-          testTimeout: 30_000,
+          testTimeout: 60_000, // only a hang takes as long
           maxWorkers: "100%", // the default leaves a core idle, which is half of a small machine
         },
       },

@@ -57,7 +57,7 @@ describe("when the thread of guests hangs", () => {
     const rollup = new FakeRollup();
     await rollup.start();
     const { alice, bob, counter, endless } = await startWithFunctions({
-      watchdogMs: 200,
+      watchdogMs: 1_000,
       gasCeiling: Number.MAX_SAFE_INTEGER,
       rollupEndpoint: () => rollup.endpoint,
     });
@@ -119,7 +119,7 @@ describe("when an operation is slow", () => {
 describe("when a sender keeps sending operations that kill the thread", () => {
   it("operations of others run in between", async () => {
     const { alice, bob, counter, endless } = await startWithFunctions({
-      watchdogMs: 400,
+      watchdogMs: 1_000,
       gasCeiling: Number.MAX_SAFE_INTEGER,
     });
     await bob.run(`jstz://${counter}/`);

@@ -98,7 +98,7 @@ describe("a debug session in its thread", () => {
   });
 
   it("is one of few, and ends when nobody asks for it", async () => {
-    const { hashes, codeOf, open } = await counting({ leaseMs: 500 });
+    const { hashes, codeOf, open } = await counting({ leaseMs: 3_000 });
     const all = await Promise.all([1, 2, 3, 4].map(() => open(hashes[0]!)));
     expect(await codeOf({ command: "open", hash: hashes[0]! })).toBe("SANDBOX_BUSY");
     await expect
