@@ -72,6 +72,19 @@ describe("the thread", () => {
     expect(atOnce).toBeLessThan(5);
   });
 
+  it("does not take a long kind for quick because one piece of it was", () => {
+    for (const ms of [1, 20, 20, 20]) {
+      run(`kind ${ms}`, ms);
+      turn();
+    }
+    run("kind quick", 0);
+    while (turns.length > 0) turn();
+    run("other", 20);
+    drainOrder();
+    run("kind new", 20);
+    expect(drainOrder()).toEqual([]);
+  });
+
   it("takes turns between kinds, and in each between names", () => {
     run("first", 20);
     for (let i = 0; i < 20; i++) run("long same", 20);

@@ -118,8 +118,8 @@ class Scores {
       ? Math.min(2 * LONG_SCORE, (before ?? this.#ofUnknown) + LONG_SCORE)
       : Math.max(0, (before ?? 0) - 1);
     if (score === (before ?? this.#ofUnknown)) return;
-    // Most scores are those of the unknown: what is not remembered costs little to look up.
-    if (score === this.#ofUnknown) return void this.#scores.delete(key);
+    // Most names are quick, like unknown ones: what is not remembered costs little to look up.
+    if (score === 0 && this.#ofUnknown === 0) return void this.#scores.delete(key);
     this.#scores.set(key, score);
     if (this.#scores.size <= MAX_REMEMBERED) return;
     for (const oldest of this.#scores.keys()) return void this.#scores.delete(oldest);
