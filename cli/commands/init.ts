@@ -61,7 +61,7 @@ it("counts", async () => {
   const counter = await sandbox.deploy("src/index.ts", { from: alice });
   expect(await (await counter.call("/increment", { from: alice })).json()).toEqual({ count: 1 });
   expect(await (await counter.call("/", { from: alice })).json()).toEqual({ count: 1 });
-});
+}, 60_000); // a machine at work may take longer than Vitest's 5 s
 `,
     ".vscode/tasks.json": json({
       version: "2.0.0",
