@@ -1,6 +1,11 @@
 // A small HTTP client for the sandbox's own interfaces: keep-alive, timeouts, precise errors, no proxies (proxy
 // variables of the environment must never catch a loopback request).
-import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
+import {
+  Agent as HttpAgent,
+  type AgentOptions,
+  type IncomingMessage,
+  request as httpRequest,
+} from "node:http";
 import { StringDecoder } from "node:string_decoder";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { malformedAnswer } from "./decode-answer.ts";
@@ -44,6 +49,13 @@ const openSecure = (): Promise<Opener> =>
     request,
     agent: new Agent(AGENT_OPTIONS),
   })));
+
+/** An own agent for requests to a server. */
+export async function newAgent(base: string, options: AgentOptions): Promise<HttpAgent> {
+  if (!base.startsWith("https:")) return new HttpAgent(options);
+  const { Agent } = await import("node:https");
+  return new Agent(options);
+}
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** A response may take this many times as long as it may be silent, so that one that trickles ends too. */
 const SILENCES = 4;

@@ -1,12 +1,11 @@
 // Requests with the owner's secret. Any program may hold a port, so the server must first prove that it knows the
 // secret itself; the secret is then sent over the connection of the proof, and over no other.
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
+import type { Agent as HttpAgent } from "node:http";
 import { ownerHeaders, type OwnerSecret } from "../protocol/admin-secret.ts";
 import { errorInBody, SandboxError } from "../protocol/errors.ts";
 import { isProof, type OwnerProof, plainAddress, randomNonce } from "../protocol/owner-proof.ts";
 import { tryDecode, fieldsOf, numberField, textField } from "../tezos/json-fields.ts";
-import { type HttpAnswer, type HttpRequest, httpRequestText } from "./http-json.ts";
+import { type HttpAnswer, type HttpRequest, httpRequestText, newAgent } from "./http-json.ts";
 import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 /**
@@ -37,7 +36,7 @@ export async function provenConnection(
   secret: OwnerSecret,
   request: Pick<HttpRequest, "what" | "signal">,
 ): Promise<HttpAgent> {
-  const agent = oneConnection(base);
+  const agent = await oneConnection(base);
   try {
     if (await provesSecret(base, secret, { ...request, agent })) return agent;
     throw new SandboxError("OWNER_UNPROVEN", { endpoint: base });
@@ -115,9 +114,8 @@ interface Connecting {
 }
 
 /** An agent that opens a single connection in its lifetime. */
-function oneConnection(base: string): HttpAgent {
-  const options = { keepAlive: true, maxSockets: 1 };
-  const agent = base.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
+async function oneConnection(base: string): Promise<HttpAgent> {
+  const agent = await newAgent(base, { keepAlive: true, maxSockets: 1 });
   const connecting = agent as unknown as Connecting;
   const connect = connecting.createConnection.bind(agent);
   let isMade = false;
