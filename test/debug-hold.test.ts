@@ -4,16 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BuiltCli, type RunningProcess, startedSandbox } from "./support/built-cli.ts";
 import { DapClient } from "./support/dap-client.ts";
-
-const BANK = `export default (request: Request): Response => {
-  const total = Kv.get<number>("total") ?? 0;
-  const amount = Number(new URL(request.url).searchParams.get("add"));
-  Kv.set("total", total + amount);
-  return Response.json({ total: total + amount });
-};
-`;
-/** Of the statement that stores the sum. */
-const LINE = 4;
+import { BANK, holdCalls, LINE } from "./support/held-bank.ts";
 
 let cli: BuiltCli;
 let runtime: string;
@@ -40,14 +31,8 @@ afterEach(async () => {
 });
 
 /** An editor that holds calls, with a breakpoint in the bank. */
-async function holding(args: object = {}, client = new DapClient(cli)): Promise<DapClient> {
-  await client.ask("initialize");
-  await client.ask("attach", { hold: true, ...args });
-  await client.event("initialized");
-  await client.ask("setBreakpoints", { source: { path: file }, breakpoints: [{ line: LINE }] });
-  await client.ask("configurationDone");
-  return client;
-}
+const holding = (args: object = {}, client = new DapClient(cli)): Promise<DapClient> =>
+  holdCalls(client, file, args);
 
 const call = (amount: number, account = "alice"): RunningProcess =>
   cli.start("functez", ["run", `bank/?add=${amount}`, "--account", account]);

@@ -5,17 +5,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BuiltCli, builtCli, type RunningProcess } from "../support/built-cli.ts";
 import { DapClient } from "../support/dap-client.ts";
+import { BANK, holdCalls, LINE } from "../support/held-bank.ts";
 import { removeLeftOver, skipReason } from "./support/real-engine.ts";
 
-const BANK = `export default (request: Request): Response => {
-  const total = Kv.get<number>("total") ?? 0;
-  const amount = Number(new URL(request.url).searchParams.get("add"));
-  Kv.set("total", total + amount);
-  return Response.json({ total: total + amount });
-};
-`;
-/** Of the statement that stores the sum. */
-const LINE = 4;
 const HOLD_SECONDS = 60;
 
 const reason = await skipReason();
@@ -49,14 +41,8 @@ describe.skipIf(reason !== undefined)("calls of a sandbox in a container", () =>
     await cli.dispose();
   });
 
-  async function holding(client: DapClient): Promise<DapClient> {
-    await client.ask("initialize");
-    await client.ask("attach", { hold: true, holdSeconds: HOLD_SECONDS });
-    await client.event("initialized");
-    await client.ask("setBreakpoints", { source: { path: file }, breakpoints: [{ line: LINE }] });
-    await client.ask("configurationDone");
-    return client;
-  }
+  const holding = (client: DapClient): Promise<DapClient> =>
+    holdCalls(client, file, { holdSeconds: HOLD_SECONDS });
 
   const call = (amount: number): RunningProcess => cli.start("functez", ["run", `bank/?add=${amount}`]);
 
