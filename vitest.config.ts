@@ -5,9 +5,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Suites that share one container engine. */
 const CONTAINER = ["test/container/**/*.test.ts"];
-/** Suites that judge memory and throughput. */
+/** Suites that judge memory, throughput and how long others wait. */
 const ALONE = [
   "test/faults/load.test.ts",
+  "test/faults/history-flood.test.ts",
+  "test/faults/hostile-node.test.ts",
   "test/faults/large-bodies.test.ts",
   "test/faults/hostile-layer1.test.ts",
   "test/faults/memory.test.ts",
@@ -23,7 +25,6 @@ const LONGEST = [
   "test/fa-bridge.test.ts",
   "test/cli-commands.test.ts",
   "test/faults/faults.test.ts",
-  "test/faults/history-flood.test.ts",
   "test/which-sandbox.test.ts",
   "test/documents.test.ts",
   "daemon/runtime/engine/hostile.test.ts",

@@ -39,6 +39,7 @@ const INTERRUPTED = 130;
  * @returns its exit code @throws SandboxError SANDBOX_START_FAILED, SANDBOX_KILLED
  */
 export function runForeground(options: SandboxProcessOptions, signal: AbortSignal): Promise<number> {
+  if (signal.aborted) return Promise.resolve(INTERRUPTED); // while it was looked for a running sandbox
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command(options, "--lifeline"), {
       stdio: ["pipe", "inherit", "inherit"],

@@ -1,6 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { silentLog } from "../parts/log.ts";
 import { type Part, type PartHealth } from "../parts/part.ts";
+import { SandboxError } from "../protocol/errors.ts";
 import { type PartName } from "../protocol/part-name.ts";
 import { createSupervisor, type PartStatus } from "./supervisor.ts";
 
@@ -140,4 +141,19 @@ it("stops in reverse order, once, and reports its progress", async () => {
   expect(order).toEqual(["runtime", "layer1"]);
   expect(supervisor.status().status).toBe("stopping");
   expect(changes.at(-1)).toMatchObject({ name: "layer1_node", state: "stopped" });
+});
+
+it.each([
+  ["its start is broken off", new Error("the port was closed while it was opened")],
+  ["it says so with a code", new SandboxError("PART_FAILED", { part: "layer1_node", reason: "closed" })],
+])("does not take a part for failed when it is stopped while it starts: %s", async (_, reason) => {
+  const layer1 = fakePart("layer1_node", [], {
+    start: (signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(reason))),
+  });
+  const { supervisor, changes } = supervise([layer1, fakePart("runtime_node", ["layer1_node"])], 10_000);
+  const started = supervisor.start();
+  await supervisor.stop(1000);
+  await expect(started).rejects.toMatchObject({ code: "SHUTTING_DOWN" });
+  expect(changes.map(({ state }) => state)).toEqual(["starting", "stopping", "stopped"]);
 });

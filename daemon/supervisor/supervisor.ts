@@ -78,7 +78,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await becomeHealthy(part);
       change(part.name, "healthy", publicEndpoint(part));
     } catch (error) {
-      if (!abort.signal.aborted) change(part.name, "failed", reasonOf(error)); // otherwise it is being stopped
+      // Whatever a part says of a start that is given up, it has not failed.
+      if (abort.signal.aborted) throw new SandboxError("SHUTTING_DOWN", undefined, { cause: error });
+      change(part.name, "failed", reasonOf(error));
       throw error instanceof SandboxError
         ? error
         : new SandboxError("PART_FAILED", { part: part.name, reason: reasonOf(error) }, { cause: error });
@@ -165,7 +167,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         running.set(part.name, promise);
       }
       const results = await Promise.allSettled(running.values());
-      if (!stopping) watchLoop();
+      if (stopping) throw new SandboxError("SHUTTING_DOWN");
+      watchLoop();
       const failure = results.find((result) => result.status === "rejected");
       if (failure) throw failure.reason;
     },

@@ -70,7 +70,7 @@ it.skipIf(process.platform !== "linux")(
     const started = performance.now();
     await fetch(`${sandboxd}/shutdown`, { method: "PUT" });
     expect(await daemon.ended).toBe(0);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(4_000);
     for (const helper of helpers) expect(() => process.kill(helper, 0)).toThrow();
   },
   20_000,
