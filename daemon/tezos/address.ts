@@ -43,6 +43,8 @@ const SIGNATURE_KINDS = ["edsig", "spsig1", "p2sig", "BLsig", "sig"] as const;
 /** Number of decoded texts to cache: decoding costs two SHA-256 and a long division. */
 const CACHE_SIZE = 4_096;
 const decoded = new Map<string, Uint8Array>();
+const keyHashes = new Map<string, Uint8Array>();
+const addresses = new Map<string, Uint8Array>();
 const encoded = new Map<string, string>();
 
 function remember<V>(cache: Map<string, V>, key: string, value: V): V {
@@ -68,11 +70,21 @@ export function encodeCached(kind: Base58Kind, payload: Uint8Array): string {
 const kindOf = <K extends Base58Kind>(kinds: readonly K[], text: string): number =>
   kinds.findIndex((kind) => text.startsWith(kind));
 
-/** 21 bytes (curve tag and hash) of a tz address, or undefined. */
+/** A tag, the bytes, and as many zeros as there is padding. */
+function withTag(tag: number, bytes: Uint8Array, padding = 0): Uint8Array {
+  const tagged = new Uint8Array(1 + bytes.length + padding);
+  tagged[0] = tag;
+  tagged.set(bytes, 1);
+  return tagged;
+}
+
+/** 21 bytes (curve tag and hash) of a tz address, not to be changed; or undefined. */
 export function keyHashBytes(text: string): Uint8Array | undefined {
+  const cached = keyHashes.get(text);
+  if (cached) return cached;
   const tag = kindOf(HASH_KINDS, text);
-  const hash = tag < 0 ? undefined : decode(HASH_KINDS[tag]!, text);
-  return hash && Uint8Array.of(tag, ...hash);
+  const hash = tag < 0 ? undefined : decodeBase58(HASH_KINDS[tag]!, text);
+  return hash && remember(keyHashes, text, withTag(tag, hash));
 }
 
 /** @throws MalformedBytes */
@@ -85,15 +97,22 @@ export function readKeyHash(reader: ByteReader): Address {
 /** Whether a text is the address of an implicit account. */
 export const isKeyHash = (text: string): text is Address => keyHashBytes(text) !== undefined;
 
-/** 22 bytes of a tz, KT1 or sr1 address without entrypoint, or undefined. */
+/** 22 bytes of a tz, KT1 or sr1 address without entrypoint, not to be changed; or undefined. */
 export function addressBytes(text: string): Uint8Array | undefined {
+  const cached = addresses.get(text);
+  if (cached) return cached;
+  const bytes = bytesOfKind(text);
+  return bytes && remember(addresses, text, bytes);
+}
+
+function bytesOfKind(text: string): Uint8Array | undefined {
   if (text.startsWith("tz")) {
     const hash = keyHashBytes(text);
-    return hash && Uint8Array.of(0, ...hash);
+    return hash && withTag(0, hash);
   }
   const kind = text.startsWith("KT1") ? "KT1" : text.startsWith("sr1") ? "sr1" : undefined;
-  const hash = kind && decode(kind, text);
-  return hash && Uint8Array.of(kind === "KT1" ? 1 : 3, ...hash, 0);
+  const hash = kind && decodeBase58(kind, text);
+  return hash && withTag(kind === "KT1" ? 1 : 3, hash, 1);
 }
 
 /** Whether a text is an address without an entrypoint. */
@@ -167,7 +186,7 @@ export const isRollup = (address: string): boolean => address.startsWith("sr1");
 export function publicKeyBytes(text: string): Uint8Array | undefined {
   const tag = kindOf(KEY_KINDS, text);
   const key = tag < 0 ? undefined : decode(KEY_KINDS[tag]!, text);
-  return key && Uint8Array.of(tag, ...key);
+  return key && withTag(tag, key);
 }
 
 /** Address of a public key. @throws RangeError when the text is not a public key: callers have checked it */

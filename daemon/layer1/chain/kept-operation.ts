@@ -11,15 +11,31 @@ export interface KeptOperation extends IncludedOperation {
 /** Hash, branch and signature. */
 const OVERHEAD = 500;
 
+/** What forgets the trees of the latest operations, oldest first. */
+const latest: (() => void)[] = [];
+const MAX_LATEST = 64;
+/** A tree takes much more memory than its text: those of longer operations are not kept. */
+const MAX_LATEST_LENGTH = 4_000;
+
+/**
+ * Of the latest short operations the tree stays as well: one that was just included is read several times at once, by the
+ * rollup, by followers and by those who wait for its receipt.
+ */
 export function keepOperation({ hash, branch, signature, contents }: IncludedOperation): KeptOperation {
   const text = JSON.stringify(contents);
+  let tree: readonly AppliedContent[] | undefined;
+  if (text.length <= MAX_LATEST_LENGTH) {
+    tree = contents;
+    latest.push(() => (tree = undefined));
+    if (latest.length > MAX_LATEST) latest.shift()!();
+  }
   return {
     hash,
     branch,
     signature,
-    /** Parsed on each access. */
+    /** Parsed on each access, unless the tree is still there. */
     get contents() {
-      return JSON.parse(text) as readonly AppliedContent[];
+      return tree ?? (JSON.parse(text) as readonly AppliedContent[]);
     },
     bytes: text.length + OVERHEAD,
   };

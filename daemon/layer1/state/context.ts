@@ -95,54 +95,108 @@ export interface Context extends ContextReader {
 
 const ADDRESSES = "addresses";
 
-/** A collection that the state has at a key. */
-const entriesAt = <V>(state: StateReader, key: string): Entries<V> =>
-  (state.get(key) as Entries<V> | undefined) ?? Entries.none();
+/** A class, for every operation makes several: an object of closures takes longer to make than to use. */
+class Reader<State extends StateReader> implements ContextReader {
+  protected readonly state: State;
 
-function setEntry<V>(layer: Layer, key: string, name: string, value: V | undefined): void {
-  const after = entriesAt<V>(layer, key).with(name, value);
-  layer.set(key, after.size === 0 ? undefined : after);
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  /** A collection that the state has at a key. */
+  protected entriesAt<V>(key: string): Entries<V> {
+    return (this.state.get(key) as Entries<V> | undefined) ?? Entries.none();
+  }
+
+  account(address: string): Account | undefined {
+    return this.state.get(`a:${address}`) as Account | undefined;
+  }
+
+  bigMap(id: bigint): BigMap | undefined {
+    return this.state.get(`m:${id}`) as BigMap | undefined;
+  }
+
+  bigMapEntry(id: bigint, keyHash: string): BigMapEntry | undefined {
+    return this.bigMapEntries(id).get(keyHash);
+  }
+
+  bigMapEntries(id: bigint): Entries<BigMapEntry> {
+    return this.entriesAt(`e:${id}`);
+  }
+
+  ticket(owner: string, id: string): TicketBalance | undefined {
+    return this.ticketsOf(owner).get(id);
+  }
+
+  ticketsOf(owner: string): Entries<TicketBalance> {
+    return this.entriesAt(`t:${owner}`);
+  }
+
+  globalCounter(): bigint {
+    return (this.state.get("g:counter") as bigint | undefined) ?? 0n;
+  }
+
+  nextBigMapId(): bigint {
+    return (this.state.get("g:bigmap") as bigint | undefined) ?? 0n;
+  }
+
+  contracts(): Entries<true> {
+    return this.entriesAt(ADDRESSES);
+  }
+
+  other(key: string): unknown {
+    return this.state.get(`o:${key}`);
+  }
 }
 
-export function readContext(state: StateReader): ContextReader {
-  const bigMapEntries = (id: bigint) => entriesAt<BigMapEntry>(state, `e:${id}`);
-  const ticketsOf = (owner: string) => entriesAt<TicketBalance>(state, `t:${owner}`);
-  return {
-    account: (address) => state.get(`a:${address}`) as Account | undefined,
-    bigMap: (id) => state.get(`m:${id}`) as BigMap | undefined,
-    bigMapEntry: (id, keyHash) => bigMapEntries(id).get(keyHash),
-    bigMapEntries,
-    ticket: (owner, id) => ticketsOf(owner).get(id),
-    ticketsOf,
-    globalCounter: () => (state.get("g:counter") as bigint | undefined) ?? 0n,
-    nextBigMapId: () => (state.get("g:bigmap") as bigint | undefined) ?? 0n,
-    contracts: () => entriesAt<true>(state, ADDRESSES),
-    other: (key) => state.get(`o:${key}`),
-  };
+class Writer extends Reader<Layer> implements Context {
+  #setEntry<V>(key: string, name: string, value: V | undefined): void {
+    const after = this.entriesAt<V>(key).with(name, value);
+    this.state.set(key, after.size === 0 ? undefined : after);
+  }
+
+  setAccount(address: Address, account: Account | undefined): void {
+    const key = `a:${address}`;
+    const isNew = this.state.get(key) === undefined;
+    this.state.set(key, account);
+    if (isNew !== (account === undefined)) this.#setEntry(ADDRESSES, address, account && true);
+  }
+
+  forgetBigMap(id: bigint): void {
+    this.state.forget(`m:${id}`);
+    this.state.forget(`e:${id}`);
+  }
+
+  setBigMap(id: bigint, map: BigMap | undefined): void {
+    this.state.set(`m:${id}`, map);
+    if (map === undefined) this.state.set(`e:${id}`, undefined);
+  }
+
+  setBigMapEntry(id: bigint, keyHash: string, entry: BigMapEntry | undefined): void {
+    this.#setEntry(`e:${id}`, keyHash, entry);
+  }
+
+  copyBigMapEntries(from: bigint, to: bigint): void {
+    this.state.set(`e:${to}`, this.state.get(`e:${from}`));
+  }
+
+  setTicket(owner: Address, id: string, balance: TicketBalance | undefined): void {
+    this.#setEntry(`t:${owner}`, id, balance);
+  }
+
+  setGlobalCounter(counter: bigint): void {
+    this.state.set("g:counter", counter);
+  }
+
+  setNextBigMapId(id: bigint): void {
+    this.state.set("g:bigmap", id);
+  }
+
+  setOther(key: string, value: unknown): void {
+    this.state.set(`o:${key}`, value);
+  }
 }
 
-export function writeContext(layer: Layer): Context {
-  return {
-    ...readContext(layer),
-    setAccount(address, account) {
-      const key = `a:${address}`;
-      const isNew = layer.get(key) === undefined;
-      layer.set(key, account);
-      if (isNew !== (account === undefined)) setEntry(layer, ADDRESSES, address, account && true);
-    },
-    forgetBigMap(id) {
-      layer.forget(`m:${id}`);
-      layer.forget(`e:${id}`);
-    },
-    setBigMap(id, map) {
-      layer.set(`m:${id}`, map);
-      if (map === undefined) layer.set(`e:${id}`, undefined);
-    },
-    setBigMapEntry: (id, keyHash, entry) => setEntry(layer, `e:${id}`, keyHash, entry),
-    copyBigMapEntries: (from, to) => layer.set(`e:${to}`, layer.get(`e:${from}`)),
-    setTicket: (owner, id, balance) => setEntry(layer, `t:${owner}`, id, balance),
-    setGlobalCounter: (counter) => layer.set("g:counter", counter),
-    setNextBigMapId: (id) => layer.set("g:bigmap", id),
-    setOther: (key, value) => layer.set(`o:${key}`, value),
-  };
-}
+export const readContext = (state: StateReader): ContextReader => new Reader(state);
+
+export const writeContext = (layer: Layer): Context => new Writer(layer);

@@ -11,6 +11,8 @@ const PLACE = 40;
 const cached = new WeakMap<object, number>();
 /** Depth up to which weights are cached: an account, its contract, its code and storage. */
 const CACHED_DEPTH = 2;
+/** Weights below this are not cached: to weigh an account again takes less time than to remember it. */
+const CACHED_FROM = 1_000;
 
 /** States the weight of a value that would have to be made first: one whose parts are read on first access. */
 export function stateWeight(value: object, weight: number): void {
@@ -52,7 +54,27 @@ export function weightBeside(before: unknown, after: unknown): number {
   if (before === after) return 0;
   if (typeof before !== "object" || before === null || before instanceof Weighed) return weightOf(before);
   if (typeof after !== "object" || after === null) return weightOf(before);
-  return weighWithout(before, partsOf(after)) ?? weightOf(before);
+  return weighChanged(before, after, 0);
+}
+
+/** Depth up to which fields are compared with those of the same name: an account, its contract. */
+const SAME_FIELDS_DEPTH = 2;
+
+/** Most changes replace a field or two of a record: what the others hold is the same without a look. */
+function weighChanged(before: object, after: object, depth: number): number {
+  if (depth >= SAME_FIELDS_DEPTH || Array.isArray(before) || Array.isArray(after))
+    return weighWithout(before, partsOf(after)) ?? weightOf(before);
+  let weight = OBJECT_BYTES;
+  for (const [name, part] of Object.entries(before) as [string, unknown][]) {
+    weight += SLOT_BYTES;
+    const other = (after as Record<string, unknown>)[name];
+    if (typeof part !== "object" || part === null || part instanceof Weighed)
+      weight += part === other && typeof part === "object" ? 0 : weightOf(part);
+    else if (part !== other)
+      weight +=
+        typeof other === "object" && other !== null ? weighChanged(part, other, depth + 1) : weightOf(part);
+  }
+  return weight;
 }
 
 /** Objects within a value, from the outside inwards. */
@@ -96,7 +118,7 @@ function weigh(value: unknown, depth: number): number {
   if (before !== undefined) return before;
   let weight = Array.isArray(value) ? LIST_BYTES : OBJECT_BYTES;
   for (const part of Object.values(value)) weight += SLOT_BYTES + weigh(part, depth + 1);
-  cached.set(value, weight);
+  if (weight >= CACHED_FROM) cached.set(value, weight);
   return weight;
 }
 
