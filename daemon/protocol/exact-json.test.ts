@@ -28,6 +28,30 @@ describe("parseExact", () => {
     });
   });
 
+  it("keeps them wherever a number may be", () => {
+    const big = 12345678901234567n;
+    for (const around of [
+      "#",
+      " #",
+      "[#]",
+      "[1,#]",
+      "[ #]",
+      '{"a":#}',
+      '{"a": #}',
+      '{"a":\n#}',
+      "[1,\t#]",
+      "[\r#]",
+    ])
+      for (const sign of [1n, -1n]) {
+        const found = parseExact(around.replace("#", String(sign * big)));
+        expect(
+          [found]
+            .flat(2)
+            .flatMap((each) => (typeof each === "object" ? Object.values(each as object) : each)),
+        ).toContain(sign * big);
+      }
+  });
+
   it("yields numbers for everything that fits a double", () => {
     expect(parseExact("[9007199254740991,1,1.5,1e20,1234567890123456.5,12345678901234567e3]")).toEqual([
       9007199254740991, 1, 1.5, 1e20, 1234567890123456.5, 12345678901234567e3,

@@ -83,6 +83,9 @@ export function parseExact(text: string, limits?: JsonLimits): unknown {
 /** No amount is longer. Longer integers stay doubles, for parsing a million digits as bigint takes minutes. */
 const MAX_DIGITS = 40;
 
+/** What precedes a number, and the digits of a long integer. A string may contain the same. */
+const MAYBE_LONG = /(?:^|[:,[\s])-?[1-9]\d{15}/;
+
 /**
  * Puts integers of 16 or more digits into marked strings for the reviver; undefined when there are none. Matches whole
  * numbers, so that the digits of a fraction do not count as an integer.
@@ -90,6 +93,7 @@ const MAX_DIGITS = 40;
 function withMarks(text: string, limits?: JsonLimits): string | undefined {
   // Each takes at least two characters, so short texts need no count.
   const mustCount = limits !== undefined && text.length > 2 * Math.min(limits.containers, limits.members);
+  if (!mustCount && !MAYBE_LONG.test(text)) return undefined;
   const numbers = mustCount ? /[-\d][\d.eE+-]{15,}|["[{:]/g : /[-\d][\d.eE+-]{15,}|"/g;
   let marked = "";
   let copied = 0;

@@ -44,8 +44,20 @@ function publicKeyFromBytes(curve: Curve, bytes: Uint8Array): PublicKey {
   };
 }
 
+/** Keys that were read: the same accounts send most operations, and a key costs four hashes and two long divisions. */
+const known = new Map<string, PublicKey>();
+const MAX_KNOWN = 1_024;
+
 /** Public key of an `edpk…`, `sppk…` or `p2pk…` text, or undefined. */
 export function parsePublicKey(text: string): PublicKey | undefined {
+  const found = known.get(text) ?? readPublicKey(text);
+  if (found === undefined || known.has(text)) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, found);
+  return found;
+}
+
+function readPublicKey(text: string): PublicKey | undefined {
   for (const curve of CURVE_NAMES) {
     const bytes = decodeBase58(CURVES[curve].publicKey, text);
     if (bytes) return publicKeyFromBytes(curve, bytes);
