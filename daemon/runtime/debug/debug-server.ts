@@ -287,10 +287,10 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     close() {
       isClosed = true;
       holds.end();
-      workers.release();
       void current?.terminate();
       places.close();
       for (const stop of stops) stop();
+      workers.release(); // last: a session that ends gives its thread back
     },
   };
 }

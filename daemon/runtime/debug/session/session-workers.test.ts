@@ -93,12 +93,22 @@ describe("a thread that is kept", () => {
     expect(nextThread()).not.toBe(taken.worker.threadId);
   });
 
-  it("is none once nobody needs it", async () => {
+  it("waits a while for the next session when no calls are held", async () => {
+    const first = nextThread();
+    (await open("/add?n=1")).close();
+    expect(nextThread()).toBe(first);
     workers.keep();
-    const session = await open("/add?n=1");
-    workers.release();
-    session.close();
-    const [one, other] = [nextThread(), nextThread()];
-    expect(one).not.toBe(other);
+    expect(nextThread()).toBe(first);
+  });
+
+  it("ends once nobody has needed it for a while", async () => {
+    const { settings, realTime } = runtime.debuggerOptions;
+    const brief = new SessionWorkers({ directory: await engineDirectory(), settings, realTime }, 20);
+    const taken = brief.take();
+    brief.giveBack(taken, true);
+    await new Promise((resolve) => taken.worker.once("exit", resolve));
+    const next = brief.take();
+    expect(next.worker).not.toBe(taken.worker);
+    await next.worker.terminate();
   });
 });

@@ -1,5 +1,5 @@
-// The threads of debug sessions. A thread takes longer to load its engine than most operations to run, so while a debugger
-// holds calls one thread stays loaded, and takes one session after another.
+// The threads of debug sessions. A thread takes longer to load its engine than most operations to run, so one thread takes
+// one session after another: it stays loaded while a debugger holds calls, and for a while after each session.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { WORKER_STACK_MB } from "../../engine/limits.ts";
@@ -7,6 +7,9 @@ import { newSessionCells, SENT, type SessionThreadData, type ToSession } from ".
 
 /** The heap of the thread holds a copy of the ledger, and what the recording tells besides its arrays. */
 const HEAP_MB = 1_024;
+
+/** Time for which a thread waits for the next session when no calls are held: it costs memory. */
+const LINGER_MS = 10_000;
 
 export interface SessionWorker {
   readonly worker: Worker;
@@ -19,20 +22,26 @@ export class SessionWorkers {
   /** Loads its engine, or has done so; without a session. */
   #spare: SessionWorker | undefined;
   #isKeeping = false;
+  readonly #lingerMs: number;
+  #linger: NodeJS.Timeout | undefined;
 
-  constructor(data: Omit<SessionThreadData, "cells">) {
+  /** @param lingerMs time for which a thread is kept after a session when none has to stay */
+  constructor(data: Omit<SessionThreadData, "cells">, lingerMs = LINGER_MS) {
     this.#data = data;
+    this.#lingerMs = lingerMs;
   }
 
   /** Keeps a thread loaded from now on. */
   keep(): void {
     this.#isKeeping = true;
+    clearTimeout(this.#linger);
     if (this.#spare === undefined) this.#setSpare(this.#start());
   }
 
   /** Keeps none any more. */
   release(): void {
     this.#isKeeping = false;
+    clearTimeout(this.#linger);
     void this.#spare?.worker.terminate();
     this.#spare = undefined;
   }
@@ -41,6 +50,7 @@ export class SessionWorkers {
   take(): SessionWorker {
     const taken = this.#spare ?? this.#start();
     taken.worker.removeAllListeners();
+    clearTimeout(this.#linger);
     this.#spare = undefined;
     return taken;
   }
@@ -51,9 +61,10 @@ export class SessionWorkers {
    */
   giveBack(used: SessionWorker, isIdle: boolean): void {
     used.worker.removeAllListeners();
-    if (isIdle && this.#isKeeping && this.#spare === undefined) {
+    if (isIdle && this.#spare === undefined) {
       used.send({ kind: "close" });
       this.#setSpare(used);
+      if (!this.#isKeeping) this.#linger = setTimeout(() => this.release(), this.#lingerMs).unref();
       return;
     }
     used.worker.once("error", () => undefined); // one that comes too late to matter
