@@ -1,8 +1,9 @@
 // Every configuration key of sandboxd: type, default and meaning. Documentation, JSON schema, validation and defaults
 // are all derived from it.
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { Static, TSchema } from "@sinclair/typebox";
 import { ADMIN_SECRET_FORM } from "../protocol/admin-secret.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
+import * as Type from "../protocol/schema-types.ts";
 import { DEFAULT_PROTOCOL } from "../tezos/protocols.ts";
 
 const endpoint = (port: number, description: string) =>

@@ -1,5 +1,5 @@
 // What a route of sandboxd is, and what the routes work with.
-import { type TSchema, Type } from "@sinclair/typebox";
+import type { TSchema } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { ServerSentEvent } from "../client/server-sent-events.ts";
 import type { Access } from "../http/guard.ts";
@@ -11,6 +11,7 @@ import {
   type StoredValue,
   type TakenStore,
 } from "../protocol/sandbox-api.ts";
+import * as Type from "../protocol/schema-types.ts";
 import type { Lifelines } from "../supervisor/lifeline.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
 import type { BalanceReader, NamedAddress } from "./balances.ts";

@@ -1,7 +1,7 @@
 // Routes that stay open: the events of the sandbox and the lines of its log, as server-sent events.
-import { Type } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { openEventStream } from "../http/event-stream.ts";
+import * as Type from "../protocol/schema-types.ts";
 import type { ControlContext, ControlRoute } from "./control-route.ts";
 
 export function eventRoutes(context: ControlContext): ControlRoute[] {

@@ -1,6 +1,5 @@
 // The routes of the explorer, the web page of the sandbox: its files, the reads that it makes of both parts through
 // sandboxd, and runs of smart functions signed for it. What they do is a bundle of its own, loaded by the first request.
-import { Type } from "@sinclair/typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { readEvents } from "../client/server-sent-events.ts";
 import { openEventStream } from "../http/event-stream.ts";
@@ -14,6 +13,7 @@ import {
   runtimeOperationReportSchema,
   runtimeOperationSchema,
 } from "../protocol/sandbox-api.ts";
+import * as Type from "../protocol/schema-types.ts";
 import { anyObject, type ControlContext, type ControlRoute } from "./control-route.ts";
 
 /** An answer with its headers. */

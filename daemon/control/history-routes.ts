@@ -1,12 +1,12 @@
 // The indexer's answers over HTTP: under /tzkt/v1/ of sandboxd, and at a port of its own under /v1/, where clients that know
 // TzKT by its root look for it. Public and for reading only, so web pages of any origin may read it.
 import { randomUUID } from "node:crypto";
-import { Type } from "@sinclair/typebox";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createServer, type ServerOptions } from "../http/server.ts";
 import { isWebSocketRequest, WebSocketConnection } from "../http/web-socket.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { errorSchema } from "../protocol/sandbox-api.ts";
+import * as Type from "../protocol/schema-types.ts";
 import type { ControlRoute } from "./control-route.ts";
 
 /** Who knows the history of the chain. */

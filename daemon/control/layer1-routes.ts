@@ -1,5 +1,4 @@
 // Routes about layer 1: the accounts, operations that the sandbox signs, and the making of blocks.
-import { Type } from "@sinclair/typebox";
 import { SandboxError } from "../protocol/errors.ts";
 import {
   accountsSchema,
@@ -7,6 +6,7 @@ import {
   layer1OperationReportSchema,
   layer1OperationSchema,
 } from "../protocol/sandbox-api.ts";
+import * as Type from "../protocol/schema-types.ts";
 import { anyObject, type ControlContext, type ControlRoute, failure } from "./control-route.ts";
 
 export function layer1Routes(context: ControlContext): ControlRoute[] {

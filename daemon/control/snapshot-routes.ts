@@ -1,6 +1,5 @@
 // Routes about the state outside of operations: snapshots, the store that a new version of a function takes over, and
 // values set by hand.
-import { Type } from "@sinclair/typebox";
 import type { FastifyRequest } from "fastify";
 import { SandboxError } from "../protocol/errors.ts";
 import {
@@ -14,6 +13,7 @@ import {
   type TakeStore,
   takeStoreSchema,
 } from "../protocol/sandbox-api.ts";
+import * as Type from "../protocol/schema-types.ts";
 import { SNAPSHOT_NAME } from "../protocol/snapshot-name.ts";
 import { type ControlContext, type ControlRoute, failure } from "./control-route.ts";
 

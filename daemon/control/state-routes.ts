@@ -1,11 +1,11 @@
 // Routes about the sandbox itself: its health, its configuration, its end, and its owner.
-import { Type } from "@sinclair/typebox";
 import { VERSION } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { explorerAddress } from "../protocol/explorer-address.ts";
 import { NONCE_FORM, plainAddress } from "../protocol/owner-proof.ts";
 import type { PartName } from "../protocol/part-name.ts";
 import { type HealthReport, healthSchema, ownerProofSchema } from "../protocol/sandbox-api.ts";
+import * as Type from "../protocol/schema-types.ts";
 import { anyObject, type ControlContext, type ControlRoute, failure } from "./control-route.ts";
 
 /** Names under which a part's configuration is served: ours, and jstzd's. */

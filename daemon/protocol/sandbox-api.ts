@@ -1,8 +1,9 @@
 // Wire types of sandboxd's HTTP interface: the schemas that validate, document and type it.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { HOLD_SECONDS } from "./debug-session-api.ts";
 import { PART_NAMES } from "./part-name.ts";
 import type { DepositEvent, OperationEvent } from "./runtime-event.ts";
+import * as Type from "./schema-types.ts";
 
 const partName = Type.Union(PART_NAMES.map((name) => Type.Literal(name)));
 
