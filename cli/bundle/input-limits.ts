@@ -8,7 +8,7 @@ import { checkRegularFile, readRegularFile, UnreadableFile } from "../../daemon/
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { fromHere } from "../render/from-here.ts";
 import { type MappedNames, namesOfConfig, namesOfManifest, placesOf } from "./mapped-names.ts";
-import { isSecretPlace } from "./secret-places.ts";
+import { isSameAsSecret, isSecretPlace, SECRET_LINK } from "./secret-places.ts";
 import { inlineMap, mapNames, MAX_COMMENTS, pathsOf, sourcesWithoutText } from "./source-map-names.ts";
 import { StarExports, starExportsOf } from "./star-exports.ts";
 import { basesOf, packageFolders } from "./tsconfig-bases.ts";
@@ -89,12 +89,14 @@ export function inputLimits({
   function look(file: string, next: string): boolean {
     checkTime(file);
     if (sizes.has(file)) return false;
+    const copy = "Copy what the function needs into the project.";
     if (isSecretPlace(realPath(file) ?? file, project))
       refuse(
         file,
         "it is hidden outside of the project, or in a folder of the system, where secrets are kept",
-        "Copy what the function needs into the project.",
+        copy,
       );
+    if (isSameAsSecret(file, project)) refuse(file, SECRET_LINK, copy);
     try {
       const size = checkRegularFile(file);
       if (size === undefined) return false;

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadFunction } from "../bundle-function.ts";
 import { isSecretPlace, leadsToSecret } from "./secret-places.ts";
 
@@ -79,6 +79,82 @@ it("publishes no such file through a link in the project, as code or as a body",
   writeFileSync(join(work, "own.js"), "export default 1;");
   symlinkSync("own.js", join(work, "link.js"));
   expect((await loadFunction("link.js", work)).code).toBe("export default 1;");
+});
+
+describe("a hard link in the project to a file with keys", () => {
+  const refusal = { code: "FILE_UNREADABLE", data: { reason: expect.stringContaining("secrets") as string } };
+  let work: string;
+  beforeEach(() => {
+    work = join(home, "work");
+    vi.stubEnv("HOME", home);
+    vi.stubEnv("USERPROFILE", home);
+    vi.stubEnv("XDG_CONFIG_HOME", join(home, "settings"));
+    mkdirSync(join(home, "settings/functez/run"), { recursive: true });
+    mkdirSync(join(home, ".config/jstz"), { recursive: true });
+    for (const name of [
+      "settings/functez/config.json",
+      "settings/functez/run/sandbox.json",
+      ".config/jstz/config.json",
+    ])
+      writeFileSync(join(home, name), '{"secret":"edsk"}');
+    writeFileSync(join(home, ".netrc"), "password");
+  });
+
+  it.each([
+    "settings/functez/config.json",
+    "settings/functez/run/sandbox.json",
+    ".config/jstz/config.json",
+    ".keys/config.json",
+  ])("is bundled by no import: %s", async (secret) => {
+    linkSync(join(home, secret), join(work, "data.json"));
+    const code = 'import k from "./data.json"; export default () => Response.json(k);';
+    writeFileSync(join(work, "index.ts"), code);
+    await expect(loadFunction("index.ts", work, { ownBundler: true })).rejects.toMatchObject(refusal);
+  });
+
+  it("is neither code nor a body, and its true name is what a person means", async () => {
+    writeFileSync(join(home, ".keys/key.js"), "edsk");
+    linkSync(join(home, ".keys/key.js"), join(work, "index.js"));
+    await expect(loadFunction("index.js", work)).rejects.toMatchObject(refusal);
+    linkSync(join(home, ".netrc"), join(work, "body.txt"));
+    expect(leadsToSecret(join(work, "body.txt"))).toBe(true);
+    expect(leadsToSecret(join(home, ".netrc"))).toBe(false);
+    expect((await loadFunction(".keys/key.js", home)).code).toBe("edsk");
+  });
+
+  it("is told from the links of package managers and of the project", async () => {
+    mkdirSync(join(home, ".store/node_modules/zod"), { recursive: true });
+    writeFileSync(join(home, ".store/node_modules/zod/index.js"), "export default 1;");
+    mkdirSync(join(work, "node_modules/zod"), { recursive: true });
+    linkSync(join(home, ".store/node_modules/zod/index.js"), join(work, "node_modules/zod/index.js"));
+    mkdirSync(join(work, ".made"));
+    writeFileSync(join(work, ".made/own.ts"), "export default 2;");
+    linkSync(join(work, ".made/own.ts"), join(work, "own.ts"));
+    writeFileSync(
+      join(work, "index.ts"),
+      'import a from "zod"; import b from "./own"; export default () => a + b;',
+    );
+    expect((await loadFunction("index.ts", work, { ownBundler: true })).bundled).toBe(true);
+  });
+});
+
+it("closes the folder with the accounts by its real path too", () => {
+  mkdirSync(join(home, "real/functez"), { recursive: true });
+  writeFileSync(join(home, "real/functez/config.json"), "edsk");
+  symlinkSync("real", join(home, "settings"));
+  const env = { XDG_CONFIG_HOME: join(home, "settings") };
+  expect(isSecretPlace(join(home, "real/functez/config.json"), join(home, "work"), env)).toBe(true);
+});
+
+it("knows the home folder by its real path too", () => {
+  symlinkSync(home, `${home}-link`);
+  vi.stubEnv("HOME", `${home}-link`);
+  vi.stubEnv("USERPROFILE", `${home}-link`);
+  try {
+    expect(isSecretPlace(join(home, ".keys/config.json"), home, ENV)).toBe(true);
+  } finally {
+    rmSync(`${home}-link`);
+  }
 });
 
 it("knows a project by its real folder", async () => {

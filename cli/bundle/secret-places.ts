@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
+import { hiddenNamesOf } from "./secret-names.ts";
 
 /** Where Yarn says which package lies where: the bundler looks for them in every folder above. */
 const PACKAGE_TABLES = new Set([".pnp.cjs", ".pnp.js", ".pnp.data.json"]);
@@ -19,23 +20,31 @@ const SYSTEM_FOLDERS = ["/proc", "/sys", "/run/secrets"];
  * @param project folder of the project
  */
 export function isSecretPlace(file: string, project: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  if ([configFolder(env), ...SYSTEM_FOLDERS].some((folder) => isInside(file, folder))) return true;
+  const closed = [configFolder(env), realPath(configFolder(env)), ...SYSTEM_FOLDERS];
+  if (closed.some((folder) => isInside(file, folder))) return true;
   const names = relative(project, file).split(sep);
-  const isOwn = names[0] !== ".." && project !== homedir();
+  const isOwn = names[0] !== ".." && !isHome(project);
   if (isOwn || names.includes("node_modules")) return false;
   // What both paths have in common says nothing: the project itself may lie in a hidden folder.
   return names.some((name) => name.startsWith(".") && name !== ".." && !PACKAGE_TABLES.has(name));
 }
 
+/** Whether a file is a hard link to one of such a place. */
+export function isSameAsSecret(file: string, project: string, env: NodeJS.ProcessEnv = process.env): boolean {
+  return hiddenNamesOf(file, env).some((name) => isSecretPlace(realPath(name), project, env));
+}
+
 /**
- * Whether a file of a project is a link to such a place. A file there that a person names is what that person means.
+ * Whether a file of a project is a link to such a place, symbolic or hard. A file there that a person names is what that person means.
  * @returns false when there is no such file, too
  */
 export function leadsToSecret(file: string, env?: NodeJS.ProcessEnv): boolean {
   try {
     const place = join(realpathSync(dirname(resolve(file))), basename(file));
     const real = realpathSync(place);
-    return real !== place && isSecretPlace(real, projectFolder(place), env);
+    const project = projectFolder(place);
+    if (real !== place && isSecretPlace(real, project, env)) return true;
+    return !isSecretPlace(place, project, env) && isSameAsSecret(real, project, env);
   } catch {
     return false;
   }
@@ -51,10 +60,22 @@ export function projectFolder(file: string): string {
 }
 
 function nearestWith(folder: string, name: string): string | undefined {
-  if (folder === homedir()) return undefined; // some keep a repository of their settings there
+  if (isHome(folder)) return undefined; // some keep a repository of their settings there
   if (existsSync(join(folder, name))) return folder;
   const above = dirname(folder);
   return above === folder ? undefined : nearestWith(above, name);
+}
+
+/** Paths of projects are real ones, and the home folder may be a link. */
+const isHome = (folder: string): boolean => folder === homedir() || folder === realPath(homedir());
+
+/** The path itself where there is nothing. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function isInside(file: string, folder: string): boolean {
