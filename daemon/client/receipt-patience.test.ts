@@ -57,6 +57,22 @@ describe("the patience for a receipt", () => {
     expect(signal.aborted).toBe(true);
   });
 
+  it("waits out silence while a debugger holds operations, and failures for a minute", async () => {
+    held = HELD;
+    wait();
+    for (let silences = 0; silences < 5; silences++) {
+      expect(await patience.outlasts(true)).toBe(true);
+      await vi.advanceTimersByTimeAsync(65_000);
+    }
+    expect(await patience.outlasts(false)).toBe(true);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(await patience.outlasts(false)).toBe(true);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await patience.outlasts(false)).toBe(false);
+    held = undefined;
+    expect(await patience.outlasts(true)).toBe(false);
+  });
+
   it("says nothing when the receipt comes soon", async () => {
     held = HELD;
     wait();

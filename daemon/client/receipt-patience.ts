@@ -12,6 +12,8 @@ export interface PatienceOptions {
 
 /** How often a client waits once more for a debugger: somebody may look at several calls, one after the other. */
 const MOST_RENEWALS = 15;
+/** How long failing requests for the receipt are waited out: a debugger holds no call longer, and others may fill the sandbox. */
+const MOST_FAILING_MS = 60_000;
 /** Time after which a client asks why there is no receipt. */
 const LOOK_MS = 1_500;
 
@@ -20,6 +22,7 @@ export class ReceiptPatience {
   readonly #over = new AbortController();
   #isEnded = false;
   #renewals = 0;
+  #failingSince: number | undefined;
   #timer: NodeJS.Timeout;
   readonly #look: NodeJS.Timeout | undefined;
 
@@ -39,6 +42,19 @@ export class ReceiptPatience {
     this.#isEnded = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#look);
+  }
+
+  /**
+   * Whether a request for the receipt that has failed may be repeated, since a debugger holds operations. Silence is what
+   * that looks like. Errors and closed connections are not: a node that has nothing else is believed for a minute.
+   * @param wasSilent whether no byte came within the time of the request
+   */
+  async outlasts(wasSilent: boolean): Promise<boolean> {
+    if (this.#over.signal.aborted) return true; // the caller says so in its own words
+    const now = performance.now();
+    this.#failingSince = wasSilent ? undefined : (this.#failingSince ?? now);
+    if (this.#failingSince !== undefined && now - this.#failingSince >= MOST_FAILING_MS) return false;
+    return (await this.#options.held()) !== undefined || this.#over.signal.aborted;
   }
 
   #wait(): NodeJS.Timeout {

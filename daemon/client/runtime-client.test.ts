@@ -1,17 +1,21 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SandboxError } from "../protocol/errors.ts";
 import { createRuntimeClient, type RuntimeClient } from "./runtime-client.ts";
 
 let server: Server;
 let body: string;
+/** Called with the path of each request. */
+let onRequest: (path: string) => void;
 /** Answers with status 200, by path. */
 let answers: Readonly<Record<string, string>>;
 let client: RuntimeClient;
 beforeEach(async () => {
   answers = {};
+  onRequest = () => undefined;
   server = createServer(({ url = "" }, response) => {
+    onRequest(url);
     const answer = answers[url];
     response.writeHead(answer === undefined ? 503 : 200).end(answer ?? body);
   });
@@ -19,6 +23,7 @@ beforeEach(async () => {
   client = createRuntimeClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 afterEach(() => {
+  vi.useRealTimers();
   server.closeAllConnections();
   server.close();
 });
@@ -65,4 +70,21 @@ it.each([
 it("does not ask again for a malformed receipt, whoever claims to hold operations", async () => {
   answers = { "/operations/held": JSON.stringify({ held: HELD }), "/operations/00/receipt": "[[[" };
   await expect(client.waitForReceipt("00")).rejects.toMatchObject({ code: "ANSWER_MALFORMED" });
+});
+
+it("waits a minute at most for a node that fails while it claims that a debugger holds operations", async () => {
+  answers = { "/operations/held": JSON.stringify({ held: HELD }) };
+  body = "broken";
+  vi.useFakeTimers({ toFake: ["performance"] });
+  let requests = 0;
+  onRequest = (path) => {
+    if (path !== "/operations/00/receipt") return;
+    requests += 1;
+    vi.advanceTimersByTime(20_000);
+  };
+  await expect(client.waitForReceipt("00")).rejects.toMatchObject({
+    code: "OPERATION_FAILED",
+    message: expect.stringContaining("broken") as string,
+  });
+  expect(requests).toBe(4);
 });

@@ -189,11 +189,13 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
       const options = { signal: AbortSignal.any(signals), timeoutMs: RECEIPT_SILENCE_MS };
       try {
         for (;;) {
+          const asked = performance.now();
           // The sandbox holds the request open until there is a receipt; a real node answers 404 at once.
           const receipt = await get(`/operations/${hash}/receipt`, receiptOf, options).catch(
             async (error: unknown) => {
               if (signal?.aborted || ending?.aborted || isError(error, "ANSWER_MALFORMED")) throw error;
-              if (!end.aborted && (await held()) === undefined) throw error; // else silent for good reason
+              const wasSilent = performance.now() - asked >= RECEIPT_HOLD_MS;
+              if (!(await patience.outlasts(wasSilent))) throw error;
             },
           );
           if (receipt) return receipt;
