@@ -20,6 +20,8 @@ import { type Choose, type Subscription, subscriptionTo, Unsubscribable } from "
 
 /** Subscriptions per client. */
 const MAX_SUBSCRIPTIONS = 64;
+/** Characters of their parameters. Real ones have some hundred each. */
+const MAX_PARAMETERS = 64 * 1024;
 /** Characters per message: a connection buffers no more. */
 const MAX_MESSAGE = 2 * 1024 * 1024;
 /** Characters per client and block. */
@@ -41,6 +43,10 @@ const REORGANISATION = 2;
 
 interface Client {
   hasShaken: boolean;
+  /** Keys of the subscriptions, and of those that wait for layer 1. */
+  readonly asked: Set<string>;
+  /** Characters of these keys. */
+  length: number;
   readonly subscriptions: Map<string, Subscription>;
 }
 
@@ -73,8 +79,10 @@ export class Hub {
   /** Handles a client's text; an unknown id is a new client. */
   hear(id: number, text: string): void {
     let client = this.#clients.get(id);
-    if (client === undefined)
-      this.#clients.set(id, (client = { hasShaken: false, subscriptions: new Map() }));
+    if (client === undefined) {
+      client = { hasShaken: false, asked: new Set(), length: 0, subscriptions: new Map() };
+      this.#clients.set(id, client);
+    }
     const heard = parseMessages(text);
     if (heard === undefined) return this.#drop(id, closeMessage("Not a message of the JSON hub protocol."));
     for (const each of heard) if (this.#clients.has(id)) this.#act(id, client, each);
@@ -181,8 +189,14 @@ export class Hub {
     const { send, index, upToDate } = this.#options;
     try {
       const subscription = subscriptionTo(target, parameters);
-      if (!client.subscriptions.has(subscription.key) && client.subscriptions.size >= MAX_SUBSCRIPTIONS)
-        throw new Unsubscribable(`Subscriptions limit exceeded: ${MAX_SUBSCRIPTIONS}`);
+      if (!client.asked.has(subscription.key)) {
+        if (client.asked.size >= MAX_SUBSCRIPTIONS)
+          throw new Unsubscribable(`Subscriptions limit exceeded: ${MAX_SUBSCRIPTIONS}`);
+        if (client.length + subscription.key.length > MAX_PARAMETERS)
+          throw new Unsubscribable(`Subscriptions limit exceeded: ${MAX_PARAMETERS} characters`);
+        client.asked.add(subscription.key);
+        client.length += subscription.key.length;
+      }
       const answer = (): void => {
         if (!this.#clients.has(id)) return;
         client.subscriptions.set(subscription.key, subscription);
