@@ -3,6 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { readRegularFile } from "../daemon/local/regular-file.ts";
+import { requireInFolders } from "../daemon/local/source-in-folders.ts";
 import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import { bundle, type Bundle, type BundleOptions } from "./bundle/bundle.ts";
 import { leadsToSecret, SECRET_LINK } from "./bundle/secret-places.ts";
@@ -34,6 +35,7 @@ export async function loadFunction(
   if (statSync(file).isDirectory())
     throw new SandboxError("FILE_UNREADABLE", { file: source, reason: "it is a folder; name a file in it" });
   if (leadsToSecret(file)) throw new SandboxError("FILE_UNREADABLE", { file: source, reason: SECRET_LINK });
+  if (options.within) requireInFolders([file], options.within);
   let bytes: Buffer;
   try {
     bytes = readRegularFile(file);
@@ -46,6 +48,7 @@ export async function loadFunction(
   const plain = { code: text, file, bundled: false, inputs: [file], absent: [] };
   if (isJavaScript(file) && !mayImport(text)) return plain;
   const { imports, ...bundled } = await bundle(file, options);
+  if (options.within) requireInFolders(bundled.inputs, options.within);
   // JavaScript without imports is deployed unchanged, so that its address is that of its exact text.
   return isJavaScript(file) && !imports ? plain : { ...bundled, file, bundled: true };
 }

@@ -201,6 +201,16 @@ it("deploys sources of the client's folders, runs nothing in them, and takes no 
   await expect(agent.call("functez_deploy", { file: "thief.ts", alias: "no" })).rejects.toMatchObject({
     code: "FILE_UNREADABLE",
   });
+  // Nor do they quote one in an error.
+  writeFileSync(secrets, "hunter2 is no JSON");
+  for (const [tool, input] of [
+    ["functez_check", {}],
+    ["functez_deploy", { alias: "no" }],
+  ] as const)
+    await expect(agent.call(tool, { file: "thief.ts", ...input })).rejects.toMatchObject({
+      code: "FILE_UNREADABLE",
+    });
+  expect(agent.received()).not.toContain("hunter2");
   const named = await mcpClient(cli, [], { cwd: "/", roots: [tmpdir()] });
   const nowhere = await mcpClient(cli, [], { cwd: "/" });
   const given = await mcpClient(cli, ["--folder", cli.configHome], { cwd: "/", roots: [tmpdir()] });

@@ -40,17 +40,20 @@ export interface BundleOptions {
   readonly withTexts?: boolean;
   /** Runs nothing of the project: what only reads must not execute a bundler that lies in its folder. */
   readonly ownBundler?: boolean;
+  /** Folders outside of which only packages are read, for files that a language model names. Implies `ownBundler`. */
+  readonly within?: readonly string[] | undefined;
 }
 
 /** @throws SandboxError BUILD_FAILED, BUILD_STOPPED, FILE_UNREADABLE, PROJECT_INVALID */
 export async function bundle(file: string, options: BundleOptions): Promise<MadeBundle> {
   const withMaps = options.withMap === true;
+  const { within } = options;
   // The search for a bundler and for settings reads the same files as a search for a package.
   const project = projectFolder(join(realpathSync(dirname(resolve(file))), basename(file)));
-  inputLimits({ project, withMaps }).lookForPackage("esbuild", dirname(file));
+  inputLimits({ project, withMaps, within }).lookForPackage("esbuild", dirname(file));
   const settings = projectSettings(file);
-  const limits = inputLimits({ project, alias: settings.options.alias, withMaps });
-  const esbuild = loadEsbuild(file, options.ownBundler === true);
+  const limits = inputLimits({ project, alias: settings.options.alias, withMaps, within });
+  const esbuild = loadEsbuild(file, options.ownBundler === true || within !== undefined);
   try {
     const result = await buildWithoutAbsent(esbuild, file, settings, limits, options);
     const outputs = result.outputFiles ?? [];

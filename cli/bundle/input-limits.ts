@@ -5,6 +5,7 @@ import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Plugin } from "esbuild";
 import { checkRegularFile, readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
+import { IMPORTED_FROM_OUTSIDE, isOfFolders } from "../../daemon/local/source-in-folders.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { fromHere } from "../render/from-here.ts";
 import { type MappedNames, namesOfConfig, namesOfManifest, placesOf } from "./mapped-names.ts";
@@ -56,12 +57,16 @@ export function inputLimits({
   project,
   alias = {},
   withMaps,
+  within,
 }: {
   /** Its folder: outside of it, hidden folders are closed. */
   readonly project: string;
   readonly alias?: Readonly<Record<string, string>> | undefined;
   readonly withMaps: boolean;
+  /** Folders outside of which only packages are read; by default any file may be. */
+  readonly within?: readonly string[] | undefined;
 }): InputLimits {
+  const roots = within?.map((folder) => realpathSync(folder));
   const sizes = new Map<string, number>();
   const folders = new Set<string>();
   const bases = new Map<string, readonly string[]>();
@@ -109,6 +114,20 @@ export function inputLimits({
     return true;
   }
 
+  /** An error in a file quotes it, so it must not be read in the first place. */
+  function requireWithin(file: string): void {
+    if (roots === undefined) return;
+    const real = realPath(file);
+    if (real !== undefined && !isOfFolders(real, roots))
+      refuse(file, IMPORTED_FROM_OUTSIDE.reason, IMPORTED_FROM_OUTSIDE.next);
+  }
+
+  /** Configurations out there, such as those of the folders above, are what their owner means them to be. */
+  const isOutside = (folder: string): boolean => {
+    const real = realPath(folder);
+    return roots === undefined || (real !== undefined && !isOfFolders(join(real, "any"), roots));
+  };
+
   function read(file: string, next: string): Buffer {
     try {
       return readRegularFile(file);
@@ -141,6 +160,7 @@ export function inputLimits({
   }
 
   function lookAtConfig(first: string): void {
+    if (!isOutside(dirname(first))) requireWithin(first);
     const pending = [first];
     for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
       if (!look(file, "The bundler reads it: remove it, or put a regular file in its place.")) continue;
@@ -151,6 +171,7 @@ export function inputLimits({
         continue;
       }
       const own = basesOf(file, text);
+      if (!isOutside(dirname(file))) own.forEach(requireWithin);
       if (own.length > MAX_NAMES) refuse(file, "it extends too many files", "Extend fewer.");
       bases.set(file, own);
       lookAtNames(file, namesOfConfig(file, text));
@@ -237,15 +258,20 @@ export function inputLimits({
       const inline = inlineMap(name);
       if (inline !== undefined) lookAtSources(inline, file, next);
       else
-        for (const path of pathsOf(name, file))
+        for (const path of pathsOf(name, file)) {
+          requireWithin(path);
           if (look(path, next)) lookAtSources(read(path, next).toString("utf8"), path, next);
+        }
     }
   }
 
   function lookAtSources(map: string, file: string, next: string): void {
     const sources = sourcesWithoutText(map, file);
     if (sources.length > MAX_NAMES) refuse(file, "its source map names too many sources without text", next);
-    for (const source of sources) look(source, next);
+    for (const source of sources) {
+      requireWithin(source);
+      look(source, next);
+    }
   }
 
   const plugin: Plugin = {
@@ -274,6 +300,7 @@ export function inputLimits({
         return undefined;
       });
       build.onLoad({ filter: /.*/, namespace: "file" }, ({ path }) => {
+        requireWithin(path);
         const next = "Change what imports it, or put a regular file in its place.";
         if (!look(path, next)) return undefined;
         const content = read(path, next);

@@ -19,8 +19,8 @@ export interface DeployOptions {
   /** false: deploy to a network that is not the sandbox whatever `functez check` finds. */
   readonly check?: boolean;
   readonly yesPublicKey?: boolean;
-  /** Runs no bundler of the project. */
-  readonly ownBundler?: boolean;
+  /** Folders that the source and its imports must lie in; no bundler of the project runs then. */
+  readonly within?: readonly string[];
   /** Called with the source files of the code, as soon as they are known. */
   readonly onInputs?: (files: readonly string[]) => void;
 }
@@ -52,7 +52,7 @@ export async function deploy(
     const loaded = await loadFunction(given, process.cwd(), {
       withMap: isChecked || isSandbox,
       withTexts: isSandbox,
-      ownBundler: options.ownBundler === true,
+      within: options.within,
     });
     const { code, bundled } = loaded;
     options.onInputs?.(loaded.inputs);

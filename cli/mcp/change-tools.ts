@@ -1,6 +1,6 @@
 // The tools that change the sandbox: each runs the command of the same name in this process.
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { requireInFolders, sourceInFolders } from "../../daemon/local/source-in-folders.ts";
+import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { DEFAULT_GAS_LIMIT } from "../program/command-parts.ts";
 import { optional, picked, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
@@ -42,8 +42,7 @@ export const CHANGE_TOOLS = {
     const file = await sourceInFolders(textOf(call, "file"), folders);
     await deploy(call.context, file, {
       ...{ name: textOf(call, "alias"), force: true, network },
-      ownBundler: true, // code that a model writes into the folder must not run on this machine
-      onInputs: (files) => requireInFolders(files, folders),
+      within: folders, // code that a model writes into them must not run on this machine either
     });
     return resultOf(call);
   },

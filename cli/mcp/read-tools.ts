@@ -75,9 +75,10 @@ export const READ_TOOLS = {
       import("../check/check-function.ts"),
       import("../check/report.ts"),
     ]);
-    const file = await sourceInFolders(textOf(call, "file"), await call.folders());
+    const within = await call.folders();
+    const file = await sourceInFolders(textOf(call, "file"), within);
     const folder = dirname(file);
-    const loaded = await loadFunction(file, folder, { withMap: true, ownBundler: true });
+    const loaded = await loadFunction(file, folder, { withMap: true, within });
     const { code, bundled } = loaded;
     const checked = { file, bytes: Buffer.byteLength(code), bundled, findings: checkFunction(loaded) };
     const { errors, warnings, files } = checkData([checked], folder) as {

@@ -22,6 +22,11 @@ export function functionCommands(program: Command, { context }: CommandParts): v
     .addOption(network())
     .option("--no-check", "deploy to a network that is not the sandbox without the checks of `functez check`")
     .addOption(publicKey())
+    .addOption(
+      new Option("--within <folder>", "deploy files of these folders and packages only (repeatable)")
+        .argParser((folder: string, all: readonly string[] = []) => [...all, folder])
+        .hideHelp(),
+    )
     .option("--config-path <file>", "configuration file of accounts and aliases (default: the usual one)")
     .action(async (source, { configPath, ...options }) =>
       (await import("../commands/deploy.ts")).deploy(withConfigFile(context(), configPath), source, options),

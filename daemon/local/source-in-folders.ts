@@ -1,7 +1,7 @@
 // Which files a language model may have deployed and checked: sources in the user's folders, and no others.
 import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { SandboxError } from "../protocol/errors.ts";
 
 /** File names of smart function sources. */
@@ -32,25 +32,29 @@ export async function sourceInFolders(file: string, folders: readonly string[]):
   throw refused("it is not in an open folder");
 }
 
+/** What an error says of a file that is imported from elsewhere. */
+export const IMPORTED_FROM_OUTSIDE = {
+  reason: "it is imported, and not in an open folder",
+  next: "Import files of the workspace only.",
+} as const;
+
 /**
- * Checks that a bundle is made of files in the folders and of packages: an import may name any file, and JSON and texts
- * become values of the function.
+ * Checks that code is made of files in the folders and of packages: an import may name any file, and JSON and texts become
+ * values of the function.
  * @throws SandboxError FILE_UNREADABLE
  */
 export function requireInFolders(files: readonly string[], folders: readonly string[]): void {
   const roots = folders.map((folder) => realpathSync(folder));
-  for (const file of files) {
-    const path = realpathSync(file);
-    if (roots.some((root) => isInside(path, root)) || /[\\/]node_modules[\\/]/.test(path)) continue;
-    throw new SandboxError("FILE_UNREADABLE", {
-      file,
-      reason: "it is imported, and not in an open folder",
-      next: "Import files of the workspace only.",
-    });
-  }
+  for (const file of files)
+    if (!isOfFolders(realpathSync(file), roots))
+      throw new SandboxError("FILE_UNREADABLE", { file, ...IMPORTED_FROM_OUTSIDE });
 }
+
+/** Whether a file lies in one of the folders or in a package. @param path, @param roots real paths, without links */
+export const isOfFolders = (path: string, roots: readonly string[]): boolean =>
+  roots.some((root) => isInside(path, root)) || /[\\/]node_modules[\\/]/.test(path);
 
 function isInside(path: string, folder: string): boolean {
   const inside = relative(folder, path);
-  return !inside.startsWith("..") && !isAbsolute(inside);
+  return inside.split(sep)[0] !== ".." && !isAbsolute(inside);
 }

@@ -131,6 +131,7 @@ it("deploys source files of the workspace, and no other files", () =>
       expect(calls).toEqual([]);
       for (const file of ["src/ok.mts", join(folder, "src", "ok.mts")]) {
         await invoke("functez_deploy", { file, alias: "a" });
+        expect(calls.at(-1)!.join(" ")).toContain(`--within ${folder}`); // its imports too
         expect(calls.at(-1)!.slice(-2)).toEqual(["--", realpathSync(join(folder, "src", "ok.mts"))]);
       }
     } finally {

@@ -142,8 +142,12 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<EditorToo
       run: async (input, signal) => {
         const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
         const file = await sourceInFolders(textOf(input, "file"), folders);
-        const name = ["--name", textOf(input, "alias"), "--force", "--network", SANDBOX_NETWORK];
-        const result = await cli.run(["deploy", ...name, "--", file], { signal });
+        const name = ["--name", textOf(input, "alias"), "--force"];
+        const within = folders.flatMap((folder) => ["--within", folder]);
+        const result = await cli.run(
+          ["deploy", ...name, ...within, "--network", SANDBOX_NETWORK, "--", file],
+          { signal },
+        );
         await known.refresh();
         return result;
       },
