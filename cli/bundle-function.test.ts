@@ -207,6 +207,8 @@ it("follows the field functez of package.json", async () => {
 });
 
 it.each([
+  [[], ""],
+  ["functez", ""],
   [{ functez: 1 }, "functez"],
   [{ functez: { plugins: ["./plugin.js"] } }, "functez.plugins"],
   [{ functez: { define: { A: 1 } } }, "functez.define.A"],

@@ -36,7 +36,7 @@ export function projectSettings(file: string): ProjectSettings {
   const manifest = manifestAbove(dirname(file));
   if (manifest === undefined) return NOTHING;
   const json = readLocatedJson(manifest, options);
-  const { functez } = fieldsOf(json.value ?? {}, "package.json");
+  const { functez } = readAt(json, [], options, (value) => fieldsOf(value ?? {}, "package.json"));
   if (functez === undefined) return NOTHING;
   return settingsOf(json, dirname(manifest));
 }
