@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { Failure } from "../state/api.ts";
 import type { Loaded } from "../state/loading.ts";
+import { visible } from "./code.tsx";
 
 interface PanelProps {
   readonly title: string;
@@ -27,12 +28,13 @@ export function Nothing({ children }: { readonly children: ComponentChildren }) 
   return <p class="nothing">{children}</p>;
 }
 
+/** Errors quote what others wrote. */
 export function FailureNote({ of }: { readonly of: unknown }) {
   const { message, next } =
     of instanceof Failure ? of : { message: String((of as Error)?.message ?? of), next: "" };
   return (
     <p class="failure" role="alert">
-      <strong>{message}</strong> {next}
+      <strong>{visible(message)}</strong> {visible(next)}
     </p>
   );
 }

@@ -1,9 +1,10 @@
 // The current view, from the URL's fragment. The server sees one path only, so the page works behind a proxy with a path
 // prefix.
 import { signal } from "@preact/signals";
+import { showHidden } from "../../daemon/text/visible-text.ts";
 
 export interface Route {
-  /** The parts of the path, decode; empty for the overview. */
+  /** The parts of the path, decoded; empty for the overview. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
@@ -13,10 +14,14 @@ function routeOf(hash: string): Route {
   return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
 
-/** Decodes a segment; a typed path may contain invalid escapes. */
+/**
+ * Decodes a segment; a typed path may contain invalid escapes. One with invisible characters, such as direction marks, stays
+ * encoded: nothing has such a name, and who wrote the link must not make the view's text look like another.
+ */
 function decode(text: string): string {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    return showHidden(decoded, () => "") === decoded ? decoded : text;
   } catch {
     return text;
   }
