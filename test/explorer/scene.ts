@@ -147,6 +147,7 @@ export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: R
   const order = await run(at("/order"), "POST", { item: "tulips", count: 3 });
   const failure = await run(at("/order"), "POST", { item: "roses", count: 11 });
   const hostile = await run(at("/hostile"));
+  await run(at(`/${"long".repeat(60)}`)); // a word that is wider than any window
   const image = await run(at("/image"));
   const thrower = await deploy(THROWER);
   await post("/debug/source-map", {
