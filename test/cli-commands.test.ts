@@ -644,6 +644,10 @@ it("runs a command with its own sandbox and passes on its exit code", async () =
     code: 127,
     stderr: expect.stringContaining("COMMAND_NOT_FOUND"),
   });
+  expect(await run("exec", "--", "")).toMatchObject({
+    code: 126,
+    stderr: expect.stringContaining("COMMAND_NOT_FOUND"),
+  });
 });
 
 it("shows state and log of the sandbox", async () => {

@@ -1,5 +1,5 @@
 // `functez exec -- <command>`: runs a command with its own sandbox on free ports.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -85,8 +85,7 @@ function runCommand(
 ): Promise<number> {
   const [program = "", ...args] = command;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: "inherit", env });
-    child.once("error", (error) => {
+    const fail = (error: unknown): void => {
       context.terminal.failure(
         new SandboxError(
           "COMMAND_NOT_FOUND",
@@ -95,7 +94,14 @@ function runCommand(
         ),
       );
       resolve((error as NodeJS.ErrnoException).code === "ENOENT" ? NOT_FOUND : NOT_RUNNABLE);
-    });
+    };
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, { stdio: "inherit", env });
+    } catch (error) {
+      return fail(error); // no name, or arguments that the system does not take
+    }
+    child.once("error", fail);
     child.once("exit", (code, killed) => {
       clearTimeout(end);
       const by = context.signal.aborted ? "SIGINT" : killed; // our own kill counts as Ctrl-C
@@ -113,7 +119,7 @@ function runCommand(
 }
 
 /** Explains why a program does not start. */
-function startProblem(error: Error): string {
+function startProblem(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return "there is no such program";
   return code === "EACCES" ? "it is not executable" : reasonOf(error);
