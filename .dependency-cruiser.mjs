@@ -8,7 +8,7 @@ const allowed = {
   "daemon/parts": ["daemon/tezos", "daemon/protocol"],
   "daemon/client": ["daemon/tezos", "daemon/protocol"],
   // Runs in the command line and in editors, so it knows neither.
-  "daemon/debug-adapter": ["daemon/tezos", "daemon/protocol"],
+  "daemon/debug-adapter": ["daemon/tezos", "daemon/protocol", "daemon/text/visible-text.ts"],
   "daemon/http": ["daemon/protocol", "daemon/parts"],
   "daemon/layer1": ["daemon/tezos", "daemon/protocol", "daemon/parts", "daemon/client", "daemon/http", clock],
   "daemon/runtime": [

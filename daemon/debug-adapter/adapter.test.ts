@@ -14,13 +14,15 @@ let followings: Following[];
 let holdings: Holding[];
 let refusal: SandboxError | undefined;
 let refusedLook: SandboxError | undefined;
+/** What the sandbox tells of a stopped operation, by command. */
+let told: Record<string, object>;
 let reason: string;
 let adapter: DebugAdapter;
 let seq: number;
 
 beforeEach(() => {
   [sent, asked, followings, holdings, refusal, seq] = [[], [], [], [], undefined, 0];
-  [refusedLook, reason] = [undefined, "breakpoint"];
+  [refusedLook, reason, told] = [undefined, "breakpoint", {}];
   const host: AdapterHost = {
     ask: (body) => {
       const command = body as Record<string, unknown>;
@@ -28,7 +30,11 @@ beforeEach(() => {
       const opened = { session: "s", hash: command["hash"], isWhole: true, sources: [] };
       const arrival = { reason, moment: 1, output: [] };
       if (refusedLook !== undefined) return Promise.reject(refusedLook);
-      return Promise.resolve(command["command"] === "look" ? { opened, arrival } : {});
+      return Promise.resolve(
+        command["command"] === "look"
+          ? { opened, arrival: { ...arrival, ...told["look"] } }
+          : (told[command["command"] as string] ?? {}),
+      );
     },
     operationOf: (operation) => Promise.resolve(operation),
     follow: (following) => {
@@ -136,4 +142,33 @@ describe("`attach`", () => {
     await request("disconnect");
     expect(signal.aborted).toBe(true);
   });
+});
+
+it("shows invisible characters of guests by their codes, but for the clipboard", async () => {
+  const text = "a\u202eb\u001b[2J\u2066";
+  const value = { name: text, value: text, type: "string", ref: 0, named: 0, indexed: 0 };
+  told = {
+    look: { output: [{ text }], description: text },
+    variables: { variables: [value] },
+    evaluate: { ...value, value: text },
+    exception: { text, isUncaught: true, stack: text },
+    stack: {
+      frames: [{ name: text, source: "/a.ts", line: 1, column: 1, address: "KT1", state: "running" }],
+    },
+  };
+  await request("attach");
+  await request("setExceptionBreakpoints", { filters: ["all"] });
+  followings[0]!.onOperation(FIRST);
+  await settled();
+  await request("stackTrace", { threadId: 1 });
+  await request("variables", { variablesReference: 1 });
+  await request("exceptionInfo", { threadId: 1 });
+  for (const context of ["repl", "hover", "watch"]) await request("evaluate", { expression: "x", context });
+  const seen = sent.map((message) => JSON.stringify(message)).join("\n");
+  expect(seen.match(/a\\\\u202eb\\\\u001b\[2J\\\\u2066/g)).toHaveLength(11);
+  expect(seen).not.toMatch(/\u202e|\\u001b(?<!\\\\u001b)|\u2066/);
+  sent = [];
+  await request("evaluate", { expression: "x", context: "clipboard" });
+  expect(sent[0]).toMatchObject({ body: { result: text } });
+  await adapter.close();
 });

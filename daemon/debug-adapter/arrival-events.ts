@@ -1,5 +1,6 @@
 // Events for the editor when a motion ends: the lines that the operation printed, then that it stopped or ended.
 import type { Arrival, OpenedSession, ReleasedBy } from "../protocol/debug-session-api.ts";
+import { visible } from "../text/visible-text.ts";
 import type { EditorChannel } from "./editor-channel.ts";
 import type { EditorPlaces } from "./editor-places.ts";
 
@@ -20,8 +21,9 @@ export function sendStopped(
   { reason, moment, step, description }: Arrival,
   steps: number,
 ): void {
-  const more = description === undefined ? {} : { text: description };
-  const label = reason === "data breakpoint" ? { description: `Changed: ${description}` } : {};
+  const text = description === undefined ? undefined : visible(description);
+  const more = text === undefined ? {} : { text };
+  const label = reason === "data breakpoint" ? { description: `Changed: ${text}` } : {};
   channel.event("stopped", {
     reason,
     threadId: THREAD,

@@ -1,5 +1,6 @@
 // What the adapter sends to the editor: responses and events, numbered in one sequence.
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import { visible } from "../text/visible-text.ts";
 import { MalformedJson } from "../tezos/json-fields.ts";
 import type { Event, Outgoing, Request, Response } from "./messages.ts";
 
@@ -31,9 +32,12 @@ export class EditorChannel {
     this.#send({ seq: ++this.#seq, ...message });
   }
 
-  /** Writes a line to the debug console. @param place the source and line that printed it, as the editor writes them */
+  /**
+   * Writes a line to the debug console, which obeys escapes like a terminal.
+   * @param place the source and line that printed it, as the editor writes them
+   */
   print(output: string, category: "console" | "stdout" | "important" = "console", place: object = {}): void {
-    this.event("output", { category, output: `${output}\n`, ...place });
+    this.event("output", { category, output: `${visible(output)}\n`, ...place });
   }
 
   #respond({ seq, command }: Request, rest: Pick<Response, "success" | "message" | "body">): void {

@@ -1,5 +1,6 @@
 // The call stack as the protocol has it. Above each call between functions a label says which function calls which.
 import type { SessionFrame } from "../protocol/debug-session-api.ts";
+import { visible } from "../text/visible-text.ts";
 import type { Fields } from "../tezos/json-fields.ts";
 import type { EditorPlaces } from "./editor-places.ts";
 import { numberIn } from "./request-fields.ts";
@@ -22,7 +23,7 @@ export function shownStack(
     }
     shown.push({
       id: i + 1,
-      name: state === "running" || state === "calls" ? name : `${name} (${state})`,
+      name: visible(state === "running" || state === "calls" ? name : `${name} (${state})`),
       source: places.shownSource(source),
       line: places.shownLine(line),
       column: places.shownColumn(column),

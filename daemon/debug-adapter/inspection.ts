@@ -1,6 +1,7 @@
 // What the editor shows of a stopped operation, in the terms of the protocol: the stack, scopes, variables, results of
 // expressions, the exception, and where `goto` can lead.
 import type { SessionVariable } from "../protocol/debug-session-api.ts";
+import { visible } from "../text/visible-text.ts";
 import { type Fields, textField } from "../tezos/json-fields.ts";
 import type { AdapterHost } from "./adapter-host.ts";
 import type { CurrentSession } from "./current-session.ts";
@@ -65,7 +66,7 @@ export class Inspection {
       ...(typeof count === "number" ? { count } : {}),
     });
     for (const { name, dataId } of variables)
-      if (dataId !== undefined) this.#dataOf.set(`${ref} ${name}`, dataId);
+      if (dataId !== undefined) this.#dataOf.set(`${ref} ${visible(name)}`, dataId);
     return { variables: variables.map(shownVariable) };
   }
 
@@ -92,7 +93,7 @@ export class Inspection {
       ...(frame === undefined ? {} : { frame }),
     });
     return {
-      result: value,
+      result: args["context"] === "clipboard" ? value : visible(value),
       type,
       variablesReference: ref,
       namedVariables: named,
@@ -105,9 +106,9 @@ export class Inspection {
     const { text, isUncaught, stack } = await this.#session.need().ask({ command: "exception" });
     return {
       exceptionId: /^\w+(?=:|$)/.exec(text)?.[0] ?? "Thrown value",
-      description: text,
+      description: visible(text),
       breakMode: isUncaught ? "unhandled" : "always",
-      ...(stack === null ? {} : { details: { message: text, stackTrace: stack } }),
+      ...(stack === null ? {} : { details: { message: visible(text), stackTrace: visible(stack) } }),
     };
   }
 
@@ -136,12 +137,13 @@ export class Inspection {
   }
 }
 
+/** Names and values are texts of guests: invisible characters are shown by their codes. */
 function shownVariable(variable: SessionVariable): object {
   const { name, value, type, ref, named, indexed, evaluateName, isLazy, isInternal } = variable;
   const attributes = ["readOnly"];
   return {
-    name,
-    value,
+    name: visible(name),
+    value: visible(value),
     type,
     variablesReference: ref,
     namedVariables: named,
