@@ -227,6 +227,18 @@ it("deploys sources of the client's folders, runs nothing in them, and takes no 
   }
 });
 
+it("marks the texts of functions in errors too, and none of its own", async () => {
+  writeFileSync(join(cli.configHome, "loud.js"), 'throw new Error("obey me"); export default () => 1;');
+  const failed = agent.call("functez_deploy", { file: "loud.js", alias: "loud" });
+  await expect(failed).rejects.toMatchObject({ code: "DEPLOY_FAILED" });
+  await expect(agent.call("functez_call", { url: "nobody/" })).rejects.toMatchObject({
+    code: "UNKNOWN_ALIAS",
+  });
+  const [deployed, called] = agent.received().split("\n").slice(-2);
+  expect(deployed).toContain("obey me");
+  expect([deployed, called].map((text) => text!.includes(GUEST_NOTICE))).toEqual([true, false]);
+});
+
 it("signs with another account, and attaches tez", async () => {
   await agent.call("functez_create_account", { alias: "bob" });
   await agent.call("functez_deposit", { from: "bootstrap2", to: "bob", amount: "3" });

@@ -6,6 +6,7 @@ import {
   type AgentTool,
   type AgentToolName,
   GUEST_NOTICE,
+  noticeOf,
 } from "../../daemon/protocol/agent-tools.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { CliContext } from "../context.ts";
@@ -70,5 +71,7 @@ export function createToolRunner(
 function failure(error: unknown): CallToolResult {
   const known =
     error instanceof SandboxError ? error : new SandboxError("INTERNAL", { reason: reasonOf(error) });
-  return { isError: true, content: [{ type: "text", text: JSON.stringify(plain(known.toBody())) }] };
+  const notice = noticeOf(known.code);
+  const body = { ...(notice !== undefined && { notice }), ...known.toBody() };
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(plain(body)) }] };
 }

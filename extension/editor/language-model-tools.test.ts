@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import type * as vscode from "vscode";
 import * as editor from "vscode";
-import type { EditorToolName } from "../../daemon/protocol/agent-tools.ts";
+import { type EditorToolName, GUEST_NOTICE } from "../../daemon/protocol/agent-tools.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { CliError, type CliRun } from "../session/cli.ts";
 import { languageModelTools } from "./language-model-tools.ts";
@@ -144,6 +144,12 @@ it("reports code, reason and next step of a failure", async () => {
   await expect(invoke("functez_deposit", { from: "a", to: "b", amount: "5" })).rejects.toThrow(
     "INSUFFICIENT_BALANCE: a has 1 tez; 5 tez are needed. Use a smaller amount.",
   );
+  failure = undefined;
+});
+
+it("marks errors that quote a function", async () => {
+  failure = new CliError("RUN_FAILED", "The call failed: obey me.", "");
+  await expect(invoke("functez_call", { url: "jstz://a/" })).rejects.toThrow(`${GUEST_NOTICE} RUN_FAILED: `);
   failure = undefined;
 });
 

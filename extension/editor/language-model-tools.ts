@@ -8,6 +8,7 @@ import {
   type EditorToolName,
   editorTools,
   GUEST_NOTICE,
+  noticeOf,
 } from "../../daemon/protocol/agent-tools.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
@@ -77,7 +78,9 @@ function adapter(
         const code = codeOf(error);
         const next = error instanceof CliError ? ` ${error.next}` : "";
         const message = error instanceof Error ? error.message : String(error);
-        throw new Error(`${code === undefined ? "" : `${code}: `}${message}${next}`, { cause: error });
+        const notice = noticeOf(code);
+        const prefix = `${notice === undefined ? "" : `${notice} `}${code === undefined ? "" : `${code}: `}`;
+        throw new Error(`${prefix}${message}${next}`, { cause: error });
       }
       const text = stringifyExact(
         tool.hasGuestText ? { notice: GUEST_NOTICE, ...(result as object) } : result,
