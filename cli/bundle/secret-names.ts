@@ -38,19 +38,21 @@ function namesByIdentity(env: NodeJS.ProcessEnv): ReadonlyMap<string, readonly s
   if (known?.folders === folders && performance.now() < known.until) return known.names;
   const names = new Map<string, string[]>();
   let left = MAX_ENTRIES;
-  const add = (folder: string, depth: number, isWanted = (_name: string): boolean => true): void => {
+  // Level by level: keys lie high up, and what lies deep is much.
+  const pending: { readonly folder: string; readonly depth: number; readonly isHome?: boolean }[] = [
+    { folder: own, depth: 2 },
+    { folder: home, depth: 2, isHome: true },
+  ];
+  for (const { folder, depth, isHome } of pending)
     for (const entry of entriesOf(folder)) {
-      if (left-- <= 0) return;
-      if (WITHOUT_KEYS.has(entry.name) || !isWanted(entry.name)) continue;
+      if (WITHOUT_KEYS.has(entry.name) || (isHome === true && !entry.name.startsWith("."))) continue;
+      if (left-- <= 0) break;
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && depth > 0) add(path, depth - 1);
+      if (entry.isDirectory() && depth > 0) pending.push({ folder: path, depth: depth - 1 });
       // Those with one name too: a link may be made while this is known.
       const found = entry.isFile() ? identityOf(path) : undefined;
       if (found) names.set(found.identity, [...(names.get(found.identity) ?? []), path]);
     }
-  };
-  add(own, 2);
-  add(home, 2, (name) => name.startsWith("."));
   known = { folders, until: performance.now() + KNOWN_MS, names };
   return names;
 }

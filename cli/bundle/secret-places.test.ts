@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -120,6 +130,13 @@ describe("a hard link in the project to a file with keys", () => {
     expect(leadsToSecret(join(work, "body.txt"))).toBe(true);
     expect(leadsToSecret(join(home, ".netrc"))).toBe(false);
     expect((await loadFunction(".keys/key.js", home)).code).toBe("edsk");
+  });
+
+  it("is found however many files lie deeper", async () => {
+    mkdirSync(join(home, ".a/many"), { recursive: true });
+    for (let i = 0; i < 20_001; i++) closeSync(openSync(join(home, `.a/many/${i}`), "w"));
+    linkSync(join(home, ".keys/config.json"), join(work, "index.js"));
+    await expect(loadFunction("index.js", work)).rejects.toMatchObject(refusal);
   });
 
   it("is told from the links of package managers and of the project", async () => {
