@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { leadsToSecret, SECRET_LINK } from "../bundle/secret-places.ts";
+import { requireNoOwnKey } from "../config/own-keys.ts";
 import type { CliContext } from "../context.ts";
 
 export interface BodyOptions {
@@ -48,7 +49,7 @@ function isFile(name: string): boolean {
   }
 }
 
-function contentOf({ terminal }: CliContext, file: string): Buffer {
+async function contentOf({ terminal, config }: CliContext, file: string): Promise<Buffer> {
   if (leadsToSecret(file)) throw new SandboxError("FILE_UNREADABLE", { file, reason: SECRET_LINK });
   let content: Buffer;
   try {
@@ -67,6 +68,7 @@ function contentOf({ terminal }: CliContext, file: string): Buffer {
       { cause: error },
     );
   }
+  requireNoOwnKey(await config.read(), file, content);
   terminal.warn(`the body is the content of the file ${file} (${content.length} bytes).`);
   return content;
 }

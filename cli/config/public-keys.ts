@@ -10,6 +10,9 @@ const PUBLIC_ACCOUNTS: ReadonlySet<string> = new Set([
   JSTZ_BOOTSTRAP,
 ]);
 
+/** Whether the key of an account is published. */
+export const isPublished = (address: string): boolean => PUBLIC_ACCOUNTS.has(address);
+
 /** What decides whether a key may sign. */
 export interface SigningRules {
   readonly isSandbox: boolean;
@@ -19,6 +22,6 @@ export interface SigningRules {
 
 /** @throws SandboxError PUBLIC_KEY_REFUSED for the account of a published key outside of the sandbox */
 export function requirePrivateKey(address: string, { isSandbox, yesPublicKey }: SigningRules): void {
-  if (isSandbox || yesPublicKey === true || !PUBLIC_ACCOUNTS.has(address)) return;
+  if (isSandbox || yesPublicKey === true || !isPublished(address)) return;
   throw new SandboxError("PUBLIC_KEY_REFUSED", { address });
 }

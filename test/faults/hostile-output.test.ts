@@ -1,5 +1,5 @@
 // Responses, logs and errors of hostile functions on a user's terminal; and bodies that look like file names.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -139,6 +139,25 @@ describe("a body", () => {
       1,
       "FILE_UNREADABLE",
     ]);
+  });
+
+  it("is no copy of the accounts file, nor is code", async () => {
+    // What a hard link becomes with the next change of the accounts.
+    copyFileSync(join(cli.configHome, "functez/config.json"), join(folder, "copy.json"));
+    writeFileSync(
+      join(folder, "thief.ts"),
+      'import k from "./copy.json"; export default () => Response.json(k);',
+    );
+    for (const args of [
+      ["run", "hostile/echo", "-m", "POST", "-d", "@copy.json"],
+      ["deploy", "thief.ts"],
+    ]) {
+      const { code, stdout } = await cli.functez([...args, "--json"], { cwd: folder });
+      expect([code, (JSON.parse(stdout) as { error: { code: string } }).error.code]).toEqual([
+        1,
+        "FILE_UNREADABLE",
+      ]);
+    }
   });
 
   it("comes from standard input", async () => {
