@@ -35,7 +35,8 @@ export function isSameAsSecret(file: string, project: string, env: NodeJS.Proces
 }
 
 /**
- * Whether a file of a project is a link to such a place, symbolic or hard. A file there that a person names is what that person means.
+ * Whether a file of a project is a link to such a place, symbolic or hard. A file there that a person names is what that
+ * person means.
  * @returns false when there is no such file, too
  */
 export function leadsToSecret(file: string, env?: NodeJS.ProcessEnv): boolean {
