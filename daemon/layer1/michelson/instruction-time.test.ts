@@ -4,16 +4,9 @@
 // for shared processors; the long one (FUNCTEZ_LONG=1) applies the rule itself.
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
-import { parseMichelineText } from "../../tezos/micheline-text.ts";
-import { finish } from "../job.ts";
-import { INSTRUCTION_LOOPS, type Loop } from "../testing/instruction-loops.ts";
-import { loneFrame, loneWorld } from "../testing/lone-contract.ts";
-import { SUPPORTED_INSTRUCTIONS, checkCode } from "./check.ts";
-import { GasMeter } from "./gas.ts";
-import { stackOf } from "./instruction.ts";
-import { Machine } from "./machine.ts";
-import { looseScope } from "./script.ts";
-import { StackType } from "./stack-type.ts";
+import { INSTRUCTION_LOOPS } from "../testing/instruction-loops.ts";
+import { timePerGas } from "../testing/instruction-time.ts";
+import { SUPPORTED_INSTRUCTIONS } from "./check.ts";
 
 const LONG = process.env["FUNCTEZ_LONG"] === "1";
 /** Microseconds of processor time per gas unit. */
@@ -32,45 +25,11 @@ const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names
 /** Enough of each loop for the clock, and in the long run for the JIT compiler. */
 const MEASURED_US = LONG ? 15_000 : 3_000;
 const TRIES = 30;
-/** Repetitions of the body per round of a loop. */
-const REPEATED = 20;
-
-const world = loneWorld({ hasEntrypoint: () => true, addressIndex: () => 7n });
-
-const processorTime = (): number => {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-};
-
-function machineOf({ start, body }: Loop): { readonly machine: Machine; readonly gas: GasMeter } {
-  const repeated = Array<string>(REPEATED).fill(body).join("; ");
-  const tree = parseMichelineText(`{ ${start}; PUSH bool True; LOOP { ${repeated}; PUSH bool True } }`);
-  const { code } = finish(checkCode(tree, StackType.EMPTY, looseScope(tree)));
-  const gas = new GasMeter(Number.MAX_SAFE_INTEGER);
-  const frame = loneFrame(gas, { world });
-  // Memory is bounded per run; only time is measured here.
-  Object.assign(gas, { reserveText: () => {}, reserveNumber: () => {}, reserveCells: () => {} });
-  return { machine: new Machine(frame, code, stackOf()), gas };
-}
-
-/** Microseconds per gas unit in the best of several tries: other processes use the processor as well. */
-function timeOf(loop: Loop, most: number): number {
-  const { machine, gas } = machineOf(loop);
-  let best = Infinity;
-  for (let i = 0; i < TRIES && best > most; i++) {
-    const [begun, used] = [processorTime(), gas.used];
-    do machine.run(20_000);
-    while (processorTime() - begun < MEASURED_US);
-    const spent = (gas.used - used) / 1000;
-    best = Math.min(best, (processorTime() - begun) / spent);
-  }
-  return best;
-}
-
 describe("time for gas of", () => {
   beforeAll(loadBls);
   it.each([...INSTRUCTION_LOOPS])("%s", (name, loop) => {
-    expect(timeOf(loop, mostFor(name))).toBeLessThanOrEqual(mostFor(name));
+    const most = mostFor(name);
+    expect(timePerGas(loop, { each: MEASURED_US, tries: TRIES, enough: most })).toBeLessThanOrEqual(most);
   });
 });
 

@@ -36,7 +36,23 @@ const G1 =
 const G2 =
   "PUSH bls12_381_g2 0x0a4edef9c1ed7f729f520e47730a124fd70662a904ba1074728114d1031e1572c6c886f6b57ec72a6178288c47c335771638533957d540a9d2370f17cc7ed5863bc0b995b8825e0ee1ea1e1e4d00dbae81f14b0bf3611b78c952aacab827a0530f6d4552fa65dd2638b361543f887136a43253d9c66c411697003f7a13c308f5422e1aa0a59c8967acdefd8b6e36ccf30468fb440d82b0630aeb8dca2b5256789a66da69bf91009cbfe6bd221e47aa8ae88dece9764bf3bd999d95d71e4c9899";
 const FR = "PUSH bls12_381_fr 0x52".concat("3f".repeat(31));
+const BLS_KEY = 'PUSH key "BLpk1uUYc54VWmZ3Qgt4jmKDyDMSCq3VMDmNYrnV86U1T7ZbTms7NVLKD9T1qFfWPWM7mBuYa9uy"';
+const BLS_SIGNATURE =
+  'PUSH signature "BLsig9bqYf2G7rW74c8zwFUbFbbRvAJWBEn4gS8Shu85kKg38xTqRDzyZ1fP4FDMbbdFE5MkRYK5ByDnHzKH783Qu8xMBATp7UhFVnTQF4Jg1nAwYV9soT5ktcL9VnbRu1DsXF8sMktJn1"';
 const comb = (size: number): string => `${times(size, "UNIT")}; PAIR ${size}`;
+
+/** Keys of big maps: their type, and code that makes one. */
+const BIG_MAP_KEYS = new Map([
+  ["unit", ["unit", "UNIT"]],
+  ["bytes", ["bytes", bytes(32)]],
+  ["string", ["string", text(1_000)]],
+  ["int", ["int", int(64)]],
+  ["address", ["address", ADDRESS]],
+  ["key", ["key", KEY]],
+  ["signature", ["signature", SIGNATURE]],
+  ["pair", ["(pair address nat)", `PUSH nat 5; ${ADDRESS}; PAIR`]],
+  ["comb", [`(pair ${times(60, "unit").replaceAll(";", "")})`, comb(60)]],
+]);
 
 const loop = (start: string, body: string): Loop => ({ start, body });
 /** Loop of an instruction that takes two values and leaves one. */
@@ -47,6 +63,7 @@ const none = (code: string, left = 1): Loop => loop("UNIT", `${code}; DROP ${lef
 
 /** Sizes in bytes: of numbers, and of texts and bytes. */
 const NUMBERS = [1, 8, 64, 512, 4_300];
+const SHORT_LENGTHS = [1, 64, 65, 128, 200, 400];
 const LENGTHS = [0, 32, 1_000, 20_000, 200_000];
 const COLLECTIONS = [1, 100, 5_000];
 
@@ -113,7 +130,7 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ["COMPARE (signature)", two(`${SIGNATURE}; ${SIGNATURE}`, "COMPARE")],
   ["COMPARE (comb)", two(`${comb(60)}; ${comb(60)}`, "COMPARE")],
   ...["BLAKE2B", "SHA256", "SHA512", "SHA3", "KECCAK"].flatMap((name) =>
-    sized(LENGTHS, name, (size) => one(longBytes(size), name)),
+    sized([...SHORT_LENGTHS, ...LENGTHS], name, (size) => one(longBytes(size), name)),
   ),
   ...sized(LENGTHS, "PACK", (size) => one(longBytes(size), "PACK")),
   ...sized(COLLECTIONS, "PACK (list)", (size) => one(list(size), "PACK")),
@@ -146,6 +163,10 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
     "CHECK_SIGNATURE (Ed25519)",
     loop(`${bytes(32)}; ${SIGNATURE}; ${KEY}`, "DUP 3; DUP 3; DUP 3; CHECK_SIGNATURE; DROP"),
   ],
+  [
+    "CHECK_SIGNATURE (BLS)",
+    loop(`${bytes(32)}; ${BLS_SIGNATURE}; ${BLS_KEY}`, "DUP 3; DUP 3; DUP 3; CHECK_SIGNATURE; DROP"),
+  ],
   ["ADD (G1)", two(`${G1}; ${G1}`, "ADD")],
   ["ADD (G2)", two(`${G2}; ${G2}`, "ADD")],
   ["ADD (Fr)", two(`${FR}; ${FR}`, "ADD")],
@@ -157,6 +178,10 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ["NEG (Fr)", one(FR, "NEG")],
   ["INT (Fr)", one(FR, "INT")],
   ["PAIRING_CHECK", one(`NIL (pair bls12_381_g1 bls12_381_g2); ${G2}; ${G1}; PAIR; CONS`, "PAIRING_CHECK")],
+  [
+    "PAIRING_CHECK of 20",
+    one(`NIL (pair bls12_381_g1 bls12_381_g2); ${times(20, `${G2}; ${G1}; PAIR; CONS`)}`, "PAIRING_CHECK"),
+  ],
   ["PACK (G1)", one(G1, "PACK")],
   ["UNPACK (G1)", one(`${G1}; PACK`, "UNPACK bls12_381_g1")],
   ["UNPACK (G2)", one(`${G2}; PACK`, "UNPACK bls12_381_g2")],
@@ -173,6 +198,18 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
     loop(map(size, "EMPTY_BIG_MAP"), "PUSH (option int) (Some 1); PUSH int 7; UPDATE"),
   ),
   ...sized(COLLECTIONS, "GET (big_map)", (size) => two(`${map(size, "EMPTY_BIG_MAP")}; PUSH int 7`, "GET")),
+  ...[...BIG_MAP_KEYS].flatMap(([name, [type, key]]): [string, Loop][] => [
+    [
+      `UPDATE (big_map, ${name})`,
+      loop(`${key}; EMPTY_BIG_MAP ${type} int`, "PUSH (option int) (Some 1); DUP 3; UPDATE"),
+    ],
+    [`GET (big_map, ${name})`, two(`EMPTY_BIG_MAP ${type} int; ${key}`, "GET")],
+    [`MEM (big_map, ${name})`, two(`EMPTY_BIG_MAP ${type} int; ${key}`, "MEM")],
+    [
+      `GET_AND_UPDATE (big_map, ${name})`,
+      loop(`${key}; EMPTY_BIG_MAP ${type} int`, "PUSH (option int) (Some 1); DUP 3; GET_AND_UPDATE; DROP"),
+    ],
+  ]),
   ...sized([1, 100, 500], "GET (long keys)", (size) =>
     two(`${longKeys(size)}; PUSH int 7; ${bytes(2_000)}; PAIR`, "GET"),
   ),

@@ -1,0 +1,4 @@
+// What michelson-time.mjs measures, bundled as the product is.
+export { INSTRUCTION_LOOPS } from "../daemon/layer1/testing/instruction-loops.ts";
+export { timePerGas } from "../daemon/layer1/testing/instruction-time.ts";
+export { loadBls } from "../daemon/tezos/curves.ts";
