@@ -7,6 +7,7 @@ import { build, context } from "esbuild";
 import { REQUIRE_BANNER } from "./tools/bundle.mjs";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 import { fastifyDefaults } from "./tools/fastify-options.mjs";
+import { LAZY_CRYPTO, lazyCrypto } from "./tools/lazy-crypto.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
 import { sharedEngine } from "./tools/shared-engine.mjs";
 import { typescriptPlugin } from "./tools/typescript-plugin.mjs";
@@ -50,8 +51,7 @@ const common = {
 
 const absent = resolve("tools/absent-module.cjs");
 common.alias = {
-  // The whole package carries all of its hash functions, each with its bytes.
-  "hash-wasm": "hash-wasm/dist/blake2b.umd.min.js",
+  "hash-wasm": resolve("tools/hash-functions.mjs"),
   ssh2: absent,
   "@grpc/grpc-js": absent,
   "@grpc/proto-loader": absent,
@@ -103,6 +103,7 @@ function bundles(outdir) {
     outdir,
     format: "esm",
     splitting: true,
+    plugins: [...common.plugins, lazyCrypto("..")], // imported from chunks/
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunks/[name]-[hash]",
     banner: { js: REQUIRE_BANNER },
@@ -113,6 +114,7 @@ function bundles(outdir) {
     outdir,
     format: "cjs",
     outExtension: { ".js": ".cjs" },
+    plugins: [...common.plugins, lazyCrypto(".")],
     // V8 gives code from its cache no way to import(): modules are required, when they are asked for.
     supported: { "dynamic-import": false },
   });
@@ -129,13 +131,14 @@ function bundles(outdir) {
       "place-worker": "daemon/runtime/debug/place-worker.ts",
       "indexer-worker": "daemon/indexer/indexer-worker.ts",
       "explorer-server": "daemon/explorer/explorer-server.ts",
+      ...LAZY_CRYPTO,
     }),
     {
       ...commonJs({
         "debug-worker": "daemon/runtime/debug/debug-worker.ts",
         "debug-session": "daemon/runtime/debug/session/session-worker.ts",
       }),
-      plugins: [...common.plugins, sharedEngine],
+      plugins: [...common.plugins, lazyCrypto("."), sharedEngine],
     },
     modules({ sandboxd: "daemon/sandboxd.ts", "engine-worker-cached": "daemon/engine-worker-cached.ts" }),
     modules({

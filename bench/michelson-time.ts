@@ -2,3 +2,4 @@
 export { INSTRUCTION_LOOPS } from "../daemon/layer1/testing/instruction-loops.ts";
 export { timePerGas } from "../daemon/layer1/testing/instruction-time.ts";
 export { loadBls } from "../daemon/tezos/curves.ts";
+export { loadHashes } from "../daemon/tezos/fast-hashes.ts";

@@ -46,6 +46,10 @@ const decoded = new Map<string, Uint8Array>();
 const keyHashes = new Map<string, Uint8Array>();
 const addresses = new Map<string, Uint8Array>();
 const encoded = new Map<string, string>();
+/** Addresses of keys. */
+const hashes = new Map<string, Address>();
+/** Apart, because each operation has another one: they would displace what recurs. */
+const signatures = new Map<string, Uint8Array>();
 
 function remember<V>(cache: Map<string, V>, key: string, value: V): V {
   if (cache.size >= CACHE_SIZE) cache.clear();
@@ -191,9 +195,12 @@ export function publicKeyBytes(text: string): Uint8Array | undefined {
 
 /** Address of a public key. @throws RangeError when the text is not a public key: callers have checked it */
 export function hashOfKey(publicKey: string): Address {
-  const tagged = publicKeyBytes(publicKey);
-  if (!tagged) throw new RangeError("not a public key");
-  return encodeAddress(HASH_KINDS[tagged[0]!]!, blake2b160(tagged.subarray(1)));
+  const known = hashes.get(publicKey);
+  if (known) return known;
+  const tag = kindOf(KEY_KINDS, publicKey);
+  const key = tag < 0 ? undefined : decode(KEY_KINDS[tag]!, publicKey);
+  if (!key) throw new RangeError("not a public key");
+  return remember(hashes, publicKey, encodeAddress(HASH_KINDS[tag]!, blake2b160(key)));
 }
 
 /** @throws MalformedBytes */
@@ -206,8 +213,11 @@ export function readPublicKey(reader: ByteReader): string {
 
 /** Raw bytes of a signature (64, or 96 for BLS), or undefined. */
 export function signatureBytes(text: string): Uint8Array | undefined {
+  const known = signatures.get(text);
+  if (known) return known;
   const tag = kindOf(SIGNATURE_KINDS, text);
-  return tag < 0 ? undefined : decodeBase58(SIGNATURE_KINDS[tag]!, text);
+  const bytes = tag < 0 ? undefined : decodeBase58(SIGNATURE_KINDS[tag]!, text);
+  return bytes && remember(signatures, text, bytes);
 }
 
 /** Text of raw signature bytes with the generic prefix; undefined for a wrong length. */

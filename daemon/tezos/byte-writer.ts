@@ -1,16 +1,26 @@
 // Growing byte buffer for Micheline and operations.
 
+/** Bytes of a buffer that is kept for the next use. */
+const KEPT_BYTES = 65_536;
+/** Numbers up to here are exact in floating point, whose arithmetic is ten times as fast. */
+const EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** Numbers from here on take the path for long ones. */
 const LONG = 1n << 256n;
 
 export class ByteWriter {
-  // From the pool of Node: a typed array of its own takes longer to make than most writers to fill.
-  #bytes: Uint8Array = Buffer.allocUnsafe(256);
+  // From the pool of Node: a buffer of its own takes longer to make than most writers to fill.
+  #bytes: Buffer = Buffer.allocUnsafe(256);
   #length = 0;
+
+  /** Number of bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
 
   #room(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + count));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }
@@ -44,6 +54,15 @@ export class ByteWriter {
     return this.uint32(values.length).bytes(values);
   }
 
+  /** A text's length in bytes (4 bytes) followed by its bytes. */
+  sizedText(text: string, encoding: "utf8" | "latin1"): this {
+    const size = Buffer.byteLength(text, encoding);
+    this.uint32(size).#room(size);
+    this.#bytes.write(text, this.#length, encoding);
+    this.#length += size;
+    return this;
+  }
+
   /** Runs `write` and puts the length of its output (4 bytes) in front. */
   measured(write: () => void): this {
     const at = this.#length;
@@ -57,12 +76,22 @@ export class ByteWriter {
   /** Groups of 7 bits, lowest first. A long number is split as text: shifting a bigint repeatedly is quadratic. */
   natural(value: bigint): this {
     if (value >= LONG) return this.#longNatural(value);
+    if (value <= EXACT) return this.#shortNatural(Number(value));
     let rest = value;
     while (rest >= 128n) {
       this.byte(Number(rest & 0x7fn) | 0x80);
       rest >>= 7n;
     }
     return this.byte(Number(rest));
+  }
+
+  #shortNatural(value: number): this {
+    let rest = value;
+    while (rest >= 128) {
+      this.byte((rest % 128) | 0x80);
+      rest = Math.floor(rest / 128);
+    }
+    return this.byte(rest);
   }
 
   #longNatural(value: bigint): this {
@@ -91,6 +120,18 @@ export class ByteWriter {
   }
 
   finish(): Uint8Array {
-    return new Uint8Array(this.#bytes.subarray(0, this.#length)); // a copy: the pool is shared
+    return new Uint8Array(this.view()); // a copy: the pool is shared
+  }
+
+  /** The bytes so far, valid until more are written. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Begins anew with the same buffer, unless that is large. */
+  clear(): this {
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.allocUnsafe(256);
+    this.#length = 0;
+    return this;
   }
 }

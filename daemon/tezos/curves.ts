@@ -109,7 +109,7 @@ let bls: typeof blsType | undefined;
 
 /** Loads the library for tz4 keys; resolves at once when it is loaded. */
 export async function loadBls(): Promise<void> {
-  bls ??= (await import("@noble/curves/bls12-381")).bls12_381;
+  bls ??= (await import("./bls-curve.ts")).bls12_381;
 }
 
 /** The BLS12-381 library. @throws BlsNeeded when it must be loaded first ({@link loadBls}) */

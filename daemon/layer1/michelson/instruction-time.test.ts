@@ -4,6 +4,7 @@
 // for shared processors; the long one (FUNCTEZ_LONG=1) applies the rule itself.
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadBls } from "../../tezos/curves.ts";
+import { loadHashes } from "../../tezos/fast-hashes.ts";
 import { INSTRUCTION_LOOPS } from "../testing/instruction-loops.ts";
 import { timePerGas } from "../testing/instruction-time.ts";
 import { SUPPORTED_INSTRUCTIONS } from "./check.ts";
@@ -16,7 +17,6 @@ const ROOM = LONG ? 1 : 8;
  * runtime's call overhead dominates. */
 const SLOWER: readonly (readonly [RegExp, number])[] = [
   [/^CHECK_SIGNATURE|\(G[12]\)|^PAIRING_CHECK/, 60],
-  [/^BLAKE2B|^KECCAK|^HASH_KEY|big_map/, 24],
   [/^(?:MAP|ITER|UPDATE|GET_AND_UPDATE|SIZE)|^PACK|^UNPACK|^CONS$|^READ_TICKET|Fr\)/, 16],
   [/\(bytes\)|^(?:NAT|BYTES|ABS|COMPARE)/, 14],
 ];
@@ -26,7 +26,7 @@ const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names
 const MEASURED_US = LONG ? 15_000 : 3_000;
 const TRIES = 30;
 describe("time for gas of", () => {
-  beforeAll(loadBls);
+  beforeAll(() => Promise.all([loadBls(), loadHashes()]));
   it.each([...INSTRUCTION_LOOPS])("%s", (name, loop) => {
     const most = mostFor(name);
     expect(timePerGas(loop, { each: MEASURED_US, tries: TRIES, enough: most })).toBeLessThanOrEqual(most);

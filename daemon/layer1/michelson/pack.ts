@@ -6,6 +6,7 @@ import { extentOf } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { HASH_COSTS } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
+import { packSmall } from "./pack-small.ts";
 import { type Type, isUnbounded } from "./type.ts";
 import { unparseWithRests } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
@@ -15,6 +16,8 @@ import type { Value } from "./value.ts";
  * @throws MichelsonError when `gas` does not suffice or there would be too many bytes
  */
 export function* packWithRests(t: Type, value: Value, gas?: GasMeter): Job<Uint8Array> {
+  const small = packSmall(t, value, gas);
+  if (small) return small.slice();
   const expression = yield* unparseWithRests(t, value, "packed", gas);
   gas?.reserveText(extentOf(expression).bytes);
   if (isUnbounded(t)) yield; // the bytes of a long expression take a while by themselves
@@ -31,7 +34,7 @@ export const packValue = (t: Type, value: Value, gas?: GasMeter): Uint8Array =>
 
 /** Hash of a big-map key as hex: BLAKE2b-256 of its packed bytes. */
 export function hashKey(t: Type, key: Value, gas?: GasMeter): string {
-  const packed = packValue(t, key, gas);
+  const packed = packSmall(t, key, gas) ?? packValue(t, key, gas);
   gas?.spend(HASH_COSTS.blake2b(packed.length));
   return Buffer.from(blake2b256(packed)).toString("hex");
 }

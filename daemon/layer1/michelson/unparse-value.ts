@@ -311,4 +311,6 @@ const orOf = (isLeft: boolean, inner: Micheline): Micheline => ({
 /** Limit on unparsed code: APPLY of a lambda to itself doubles it each time. */
 const MAX_CODE_BYTES = 1_048_576;
 
-const tooDeep = (): MichelsonError => new MichelsonError(temporary("michelson_v1.unparsing_stack_overflow"));
+/** A value nests too deeply to be read back. */
+export const tooDeep = (): MichelsonError =>
+  new MichelsonError(temporary("michelson_v1.unparsing_stack_overflow"));

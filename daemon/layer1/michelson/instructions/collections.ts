@@ -1,4 +1,5 @@
 // Strings, bytes, lists, sets, maps and big maps.
+import { wantHashes } from "../../../tezos/fast-hashes.ts";
 import type { MichelinePrim } from "../../../tezos/micheline.ts";
 import type { Job } from "../../job.ts";
 import {
@@ -100,6 +101,7 @@ function accessMap(key: Type): Access {
 }
 
 function accessBigMap(key: Type): Access {
+  wantHashes();
   const hash = ({ gas }: Machine, cost: typeof findCost, map: Value, k: Value): string => {
     gas.spend(cost(HASH_BYTES, sizeOf((map as BigMapValue).changes)));
     return hashKey(key, k, gas);

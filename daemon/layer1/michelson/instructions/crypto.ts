@@ -1,16 +1,18 @@
 // Packing, hashing and signatures.
-import { createHash } from "node:crypto";
-import { keccak_256 } from "@noble/hashes/sha3";
+import { hash as nativeHash } from "node:crypto";
 import { hashOfKey, publicKeyBytes, signatureBytes } from "../../../tezos/address.ts";
 import { blake2b256 } from "../../../tezos/blake2b.ts";
 import { MalformedBytes } from "../../../tezos/byte-reader.ts";
 import { checkSignature } from "../../../tezos/check-signature.ts";
+import { wantHashes } from "../../../tezos/fast-hashes.ts";
+import { keccak256 } from "../../../tezos/keccak.ts";
 import { decodeMicheline } from "../../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../../tezos/micheline.ts";
 import type { Job } from "../../job.ts";
 import { fromByteText, toByteText } from "../byte-text.ts";
 import { deserializeCost } from "../check-costs.ts";
 import { FIXED, HASH_COSTS, signatureCost, unpackCost, unpackFailedCost } from "../costs.ts";
+import type { GasMeter } from "../gas.ts";
 import {
   type Instruction,
   type Instructions,
@@ -23,6 +25,7 @@ import {
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
 import { MichelsonError, isOutOfTime } from "../michelson-error.ts";
+import { packSmall } from "../pack-small.ts";
 import { packWithRests } from "../pack.ts";
 import { readValue } from "../parse-value.ts";
 import { requirePackable } from "../type-rules.ts";
@@ -31,14 +34,15 @@ import { NONE, type Value, some } from "../value.ts";
 import { pairingCheck } from "./bls-arithmetic.ts";
 
 const hashInstruction =
-  (hash: (bytes: Buffer) => Uint8Array, cost: (size: number) => number): Instruction =>
+  (hash: (bytes: Buffer) => string, cost: (size: number) => number): Instruction =>
   (node, stack, scope) => {
     argumentsOf(node, 0, scope);
+    wantHashes();
     if (stack.top?.prim !== "bytes") throw badStack(node, stack, scope);
     return does(stack, ({ gas }, s) => {
       const text = s.pop() as string;
       gas.spend(cost(text.length));
-      s.push(toByteText(hash(fromByteText(text))));
+      s.push(hash(fromByteText(text)));
     });
   };
 
@@ -47,11 +51,20 @@ const pack: Instruction = (node, stack, scope) => {
   const { top } = stack;
   if (!top) throw badStack(node, stack, scope);
   requirePackable(top, true, node, scope);
-  return does(stack.drop(1).under(BYTES), (m, s) => m.finishWith(packTop(top, m, s)), typeSize(top));
+  const after = stack.drop(1).under(BYTES);
+  return does(after, (m, s) => packTop(top, m, s), typeSize(top));
 };
 
-function* packTop(t: Type, { gas }: Machine, stack: Stack): Job<void> {
-  stack.push(toByteText(yield* packWithRests(t, stack.pop(), gas)));
+function packTop(t: Type, machine: Machine, stack: Stack): void {
+  const { gas } = machine;
+  const value = stack.pop();
+  const small = packSmall(t, value, gas);
+  if (small) stack.push(toByteText(small));
+  else machine.finishWith(packLarge(t, value, gas, stack));
+}
+
+function* packLarge(t: Type, value: Value, gas: GasMeter, stack: Stack): Job<void> {
+  stack.push(toByteText(yield* packWithRests(t, value, gas)));
 }
 
 /** The expression encoded in the bytes; undefined when they are malformed. */
@@ -145,11 +158,11 @@ const checkSignatureInstruction: Instruction = (node, stack, scope) => {
 export const CRYPTO_INSTRUCTIONS: Instructions = {
   PACK: pack,
   UNPACK: unpack,
-  BLAKE2B: hashInstruction(blake2b256, HASH_COSTS.blake2b),
-  SHA256: hashInstruction((bytes) => createHash("sha256").update(bytes).digest(), HASH_COSTS.sha256),
-  SHA512: hashInstruction((bytes) => createHash("sha512").update(bytes).digest(), HASH_COSTS.sha512),
-  SHA3: hashInstruction((bytes) => createHash("sha3-256").update(bytes).digest(), HASH_COSTS.sha3),
-  KECCAK: hashInstruction((bytes) => keccak_256(bytes), HASH_COSTS.sha3),
+  BLAKE2B: hashInstruction((bytes) => toByteText(blake2b256(bytes)), HASH_COSTS.blake2b),
+  SHA256: hashInstruction((bytes) => nativeHash("sha256", bytes, "binary"), HASH_COSTS.sha256),
+  SHA512: hashInstruction((bytes) => nativeHash("sha512", bytes, "binary"), HASH_COSTS.sha512),
+  SHA3: hashInstruction((bytes) => nativeHash("sha3-256", bytes, "binary"), HASH_COSTS.sha3),
+  KECCAK: hashInstruction((bytes) => toByteText(keccak256(bytes)), HASH_COSTS.sha3),
   HASH_KEY: hashKeyInstruction,
   CHECK_SIGNATURE: checkSignatureInstruction,
   PAIRING_CHECK: pairingCheck,
