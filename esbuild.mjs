@@ -8,6 +8,7 @@ import { REQUIRE_BANNER } from "./tools/bundle.mjs";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 import { fastifyDefaults } from "./tools/fastify-options.mjs";
 import { LAZY_CRYPTO, lazyCrypto } from "./tools/lazy-crypto.mjs";
+import { packedLiterals } from "./tools/packed-literals.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
 import { sharedEngine } from "./tools/shared-engine.mjs";
 import { typescriptPlugin } from "./tools/typescript-plugin.mjs";
@@ -131,8 +132,8 @@ function bundles(outdir) {
       "place-worker": "daemon/runtime/debug/place-worker.ts",
       "indexer-worker": "daemon/indexer/indexer-worker.ts",
       "explorer-server": "daemon/explorer/explorer-server.ts",
-      ...LAZY_CRYPTO,
     }),
+    { ...commonJs(LAZY_CRYPTO), plugins: [...common.plugins, packedLiterals] },
     {
       ...commonJs({
         "debug-worker": "daemon/runtime/debug/debug-worker.ts",

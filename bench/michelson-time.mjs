@@ -19,11 +19,11 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const { INSTRUCTION_LOOPS, timePerGas, loadBls, loadHashes } = await importBundled(
+const { INSTRUCTION_LOOPS, timePerGas, loadBls, loadHashes, loadSecp256k1 } = await importBundled(
   join(root, "bench", "michelson-time.ts"),
   join(cache, "michelson-time.mjs"),
 );
-await Promise.all([loadBls(), loadHashes()]);
+await Promise.all([loadBls(), loadHashes(), loadSecp256k1()]);
 
 const measure = { each: Number(values.each) * 1_000, tries: Number(values.tries) };
 const figures = [...INSTRUCTION_LOOPS]

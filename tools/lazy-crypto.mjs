@@ -6,6 +6,7 @@ import { posix } from "node:path";
 export const LAZY_CRYPTO = {
   "bls-curve": "daemon/tezos/bls-curve.ts",
   "wasm-hashes": "daemon/tezos/wasm-hashes.ts",
+  "wasm-secp256k1": "daemon/tezos/wasm-secp256k1.ts",
 };
 
 const MODULES = new RegExp(`^\\./(${Object.keys(LAZY_CRYPTO).join("|")})\\.ts$`);

@@ -30,6 +30,16 @@ const ENGINE_PARTS = [
   { name: "dlmalloc", version: "in wasi-libc", license: "CC0-1.0", file: "dlmalloc.txt" },
 ];
 
+/** Libraries inside the WebAssembly of packages that carry only their own licence. */
+const WASM_PARTS = [
+  {
+    name: "libsecp256k1",
+    version: "in @solar-republic/wasm-secp256k1",
+    license: "MIT",
+    file: "libsecp256k1.txt",
+  },
+];
+
 /** Folder of the package of a source file; undefined for our own. */
 function packageFolder(source) {
   const at = source.lastIndexOf("node_modules/");
@@ -83,7 +93,7 @@ export async function noticeText() {
     const by = typeof author === "string" ? author : (author?.name ?? "its authors");
     packages.set(`${name} ${version}`, { name, version, license, by, text: licenceText(path) });
   }
-  for (const { file, ...part } of ENGINE_PARTS) {
+  for (const { file, ...part } of [...ENGINE_PARTS, ...WASM_PARTS]) {
     const text = readFileSync(join(root, "tools/licences", file), "utf8").trim();
     packages.set(part.name, { ...part, text });
   }

@@ -1,9 +1,11 @@
 // The curves of Tezos keys on raw bytes: public keys, signatures over a digest. Ed25519 is Node's own; secp256k1 and
-// P-256 are noble's, because Electron's crypto lacks secp256k1. BLS12-381 is large and rare: it is loaded on first use.
+// P-256 are noble's, because Electron's crypto lacks secp256k1. BLS12-381 is large and rare: it is loaded on first use, and
+// so is WebAssembly for signatures of secp256k1, whose gas pays for a fast library.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { bls12_381 as blsType } from "@noble/curves/bls12-381";
 import { p256 } from "@noble/curves/p256";
 import { secp256k1 } from "@noble/curves/secp256k1";
+import type { VerifySecp256k1 } from "./wasm-secp256k1.ts";
 
 /** Curves of the keys that sign with 64 bytes: tz1, tz2, tz3. */
 export type Curve = "ed25519" | "secp256k1" | "p256";
@@ -78,7 +80,8 @@ export function isSignatureOf(
     case "ed25519":
       return verify(null, digest, ed25519PublicKey(key), signature);
     case "secp256k1":
-      return isEcdsaSignature(secp256k1, key, digest, signature);
+      wantSecp256k1();
+      return (verifySecp256k1 ?? verifySlowly)(key, digest, signature);
     case "p256":
       return isEcdsaSignature(p256, key, digest, signature);
   }
@@ -91,10 +94,28 @@ function isEcdsaSignature(
   signature: Uint8Array,
 ): boolean {
   try {
-    return curve.verify(signature, digest, key, { prehash: false, lowS: false });
+    return curve.verify(signature, digest, key, { prehash: false, lowS: false, format: "compact" });
   } catch {
     return false; // noble throws for points and numbers outside the curve
   }
+}
+
+const verifySlowly: VerifySecp256k1 = (key, digest, signature) =>
+  isEcdsaSignature(secp256k1, key, digest, signature);
+
+let verifySecp256k1: VerifySecp256k1 | undefined;
+let loadingSecp256k1: Promise<void> | undefined;
+
+/** Loads the fast check of secp256k1 signatures; until then, the slow one gives the same answers. */
+export function loadSecp256k1(): Promise<void> {
+  loadingSecp256k1 ??= import("./wasm-secp256k1.ts")
+    .then(({ instantiateSecp256k1 }) => instantiateSecp256k1())
+    .then((verifies) => void (verifySecp256k1 = verifies));
+  return loadingSecp256k1;
+}
+
+function wantSecp256k1(): void {
+  if (!loadingSecp256k1) loadSecp256k1().catch(() => {}); // where WebAssembly is off, the slow one goes on
 }
 
 /** Thrown when the BLS12-381 library is needed but not loaded; the caller loads it and starts over. */

@@ -3,7 +3,7 @@
 // are listed here; scripts that use them are bounded by the processor time of an operation. The normal run leaves a margin
 // for shared processors; the long one (FUNCTEZ_LONG=1) applies the rule itself.
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadBls } from "../../tezos/curves.ts";
+import { loadBls, loadSecp256k1 } from "../../tezos/curves.ts";
 import { loadHashes } from "../../tezos/fast-hashes.ts";
 import { INSTRUCTION_LOOPS } from "../testing/instruction-loops.ts";
 import { timePerGas } from "../testing/instruction-time.ts";
@@ -26,7 +26,7 @@ const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names
 const MEASURED_US = LONG ? 15_000 : 3_000;
 const TRIES = 30;
 describe("time for gas of", () => {
-  beforeAll(() => Promise.all([loadBls(), loadHashes()]));
+  beforeAll(() => Promise.all([loadBls(), loadHashes(), loadSecp256k1()]));
   it.each([...INSTRUCTION_LOOPS])("%s", (name, loop) => {
     const most = mostFor(name);
     expect(timePerGas(loop, { each: MEASURED_US, tries: TRIES, enough: most })).toBeLessThanOrEqual(most);
