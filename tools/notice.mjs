@@ -30,7 +30,7 @@ const ENGINE_PARTS = [
   { name: "dlmalloc", version: "in wasi-libc", license: "CC0-1.0", file: "dlmalloc.txt" },
 ];
 
-/** Libraries inside the WebAssembly of packages that carry only their own licence. */
+/** Libraries inside the WebAssembly of packages that carry only their own licence, or none. */
 const WASM_PARTS = [
   {
     name: "libsecp256k1",
@@ -38,6 +38,7 @@ const WASM_PARTS = [
     license: "MIT",
     file: "libsecp256k1.txt",
   },
+  { name: "mcl", version: "in mcl-wasm", license: "BSD-3-Clause", file: "mcl.txt" },
 ];
 
 /** Folder of the package of a source file; undefined for our own. */

@@ -2,9 +2,9 @@
 // P-256 are noble's, because Electron's crypto lacks secp256k1. BLS12-381 is large and rare: it is loaded on first use, and
 // so is WebAssembly for signatures of secp256k1, whose gas pays for a fast library.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import type { bls12_381 as blsType } from "@noble/curves/bls12-381";
 import { p256 } from "@noble/curves/p256";
 import { secp256k1 } from "@noble/curves/secp256k1";
+import type { BlsCurve } from "./bls-curve.ts";
 import type { VerifySecp256k1 } from "./wasm-secp256k1.ts";
 
 /** Curves of the keys that sign with 64 bytes: tz1, tz2, tz3. */
@@ -126,15 +126,19 @@ export class BlsNeeded extends Error {
   }
 }
 
-let bls: typeof blsType | undefined;
+let bls: BlsCurve | undefined;
+let loadingBls: Promise<void> | undefined;
 
 /** Loads the library for tz4 keys; resolves at once when it is loaded. */
-export async function loadBls(): Promise<void> {
-  bls ??= (await import("./bls-curve.ts")).bls12_381;
+export function loadBls(): Promise<void> {
+  loadingBls ??= import("./bls-curve.ts")
+    .then(({ instantiateCurve }) => instantiateCurve())
+    .then((curve) => void (bls = curve));
+  return loadingBls;
 }
 
 /** The BLS12-381 library. @throws BlsNeeded when it must be loaded first ({@link loadBls}) */
-export function blsCurve(): typeof blsType {
+export function blsCurve(): BlsCurve {
   if (!bls) throw new BlsNeeded();
   return bls;
 }
@@ -168,10 +172,5 @@ export function isBlsSignatureOf(
   purpose: keyof typeof BLS_DOMAINS = "message",
 ): boolean {
   if (signature.length !== BLS_SIGNATURE_LENGTH) return false;
-  const curve = blsCurve();
-  try {
-    return curve.verify(signature, message, key, { DST: BLS_DOMAINS[purpose] });
-  } catch {
-    return false; // as above
-  }
+  return blsCurve().verify(key, message, signature, BLS_DOMAINS[purpose]);
 }

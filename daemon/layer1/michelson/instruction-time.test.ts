@@ -16,7 +16,7 @@ const ROOM = LONG ? 1 : 8;
 /** Slower instructions with their limits: curves and hashes without native code here, and short arguments, where the
  * runtime's call overhead dominates. */
 const SLOWER: readonly (readonly [RegExp, number])[] = [
-  [/^CHECK_SIGNATURE|\(G[12]\)|^PAIRING_CHECK/, 60],
+  [/^CHECK_SIGNATURE|\(G[12]\)|^PAIRING_CHECK/, 12],
   [/^(?:MAP|ITER|UPDATE|GET_AND_UPDATE|SIZE)|^PACK|^UNPACK|^CONS$|^READ_TICKET|Fr\)/, 16],
   [/\(bytes\)|^(?:NAT|BYTES|ABS|COMPARE)/, 14],
 ];

@@ -1,5 +1,13 @@
 // Arithmetic in the field and the groups of BLS12-381, and the pairing check.
-import { fieldElement, addPairing, isPairingOne, pointOf, pointValue, FIELD_ORDER } from "../bls.ts";
+import {
+  FIELD_ORDER,
+  addPairing,
+  addPoints,
+  fieldElement,
+  isPairingOne,
+  multiplyPoint,
+  negatePoint,
+} from "../bls.ts";
 import type { PairingProduct } from "../bls.ts";
 import { BLS_COSTS, bytesOf } from "../costs.ts";
 import type { GasMeter } from "../gas.ts";
@@ -25,21 +33,21 @@ const addition =
   (cost: number) =>
   (a: PointValue, b: PointValue, gas: GasMeter): PointValue => {
     gas.spend(cost);
-    return pointValue(pointOf(a).add(pointOf(b)));
+    return addPoints(a, b);
   };
 
 const multiplication =
   (cost: number) =>
   (point: PointValue, factor: bigint, gas: GasMeter): PointValue => {
     gas.spend(cost);
-    return pointValue(pointOf(point).multiplyUnsafe(factor));
+    return multiplyPoint(point, factor);
   };
 
 const negation =
   (cost: number) =>
   (point: PointValue, gas: GasMeter): PointValue => {
     gas.spend(cost);
-    return pointValue(pointOf(point).negate());
+    return negatePoint(point);
   };
 
 export const BLS_ARITHMETIC = {
