@@ -1,10 +1,12 @@
 // Times of calls while a debugger holds them, from a client's view: `node bench/held-calls.mjs` after a build. Medians in
 // ms of a signed call up to its receipt: without a debugger, attached without `hold`, and held with a breakpoint that
-// the call does not come to. The three take turns, so that a busy machine slows all of them.
+// the call does not come to. The three take turns, so that a busy machine slows all of them. Once with a pause after each
+// call, as a person calls, and once without: then the debugger looks at each call while the next one runs.
 import { connect, deploy, withSandbox } from "./debugged-sandbox.mjs";
 
 const ROUNDS = 3;
 const CALLS = 15;
+const PAUSES_MS = [100, 0];
 
 const COUNTER = `export default () => {
   const count = (Kv.get("count") ?? 0) + 1;
@@ -44,7 +46,8 @@ await withSandbox(async (ready) => {
     if (!answer.ok) throw new Error(text);
     return performance.now() - begun;
   };
-  const times = { alone: [], attached: [], held: [] };
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const times = new Map();
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, args] of [
       ["alone", undefined],
@@ -52,11 +55,17 @@ await withSandbox(async (ready) => {
       ["held", { hold: true }],
     ]) {
       const end = args === undefined ? undefined : await attach(args, path);
-      for (let i = 0; i < 3; i++) await call();
-      for (let i = 0; i < CALLS; i++) times[name].push(await call());
+      for (const ms of PAUSES_MS) {
+        const key = `${name}, ${ms} ms apart`;
+        for (let i = 0; i < 3; i++) await call();
+        await pause(ms);
+        for (let i = 0; i < CALLS; i++) {
+          times.set(key, [...(times.get(key) ?? []), await call()]);
+          await pause(ms);
+        }
+      }
       await end?.();
     }
   const median = (list) => list.sort((one, other) => one - other)[list.length >> 1];
-  for (const [name, list] of Object.entries(times))
-    process.stdout.write(`${name}: ${median(list).toFixed(1)} ms a call\n`);
+  for (const [name, list] of times) process.stdout.write(`${name}: ${median(list).toFixed(1)} ms a call\n`);
 });
