@@ -73,20 +73,26 @@ test("steps through an operation of the past, forwards and backwards, in the sou
   // To steps by number, and to the cursor, both ways.
   const [, number = "", steps = ""] = /step (\d+) of (\d+)$/.exec(api().recordedSteps.text ?? "") ?? [];
   deepEqual([Number(number), Number(steps) > 4], [2, true]);
-  equal((await stopAfter(() => command(COMMANDS.goToStep, 3)))[1].line, 2);
+  const [, third] = await stopAfter(() => command(COMMANDS.goToStep, 3));
+  equal(third.line, 2);
   await until("the number of the step", () => api().recordedSteps.text?.includes(`step 3 of ${steps}`));
-  const withCursorAt = (here: number, line: number, id: string) => async () => {
-    // The editor takes the cursor to where it stops.
-    const cursor = (): number | undefined => vscode.window.activeTextEditor?.selection.active.line;
-    await until("the cursor where it stopped", () => cursor() === here - 1);
-    const selection = new vscode.Range(line - 1, 0, line - 1, 0);
-    await vscode.window.showTextDocument(uri, { selection });
+  const withCursorAt = (line: number, id: string, here: Frame) => async () => {
+    // The editor takes the cursor to where it stops, and would undo ours if it came later. Ours has no column.
+    assert(here.column > 1);
+    const { Position, Range } = vscode;
+    const stoppedAt = new Position(here.line - 1, here.column - 1);
+    await until("the cursor where it stopped", () =>
+      vscode.window.activeTextEditor?.selection.active.isEqual(stoppedAt),
+    );
+    await vscode.window.showTextDocument(uri, { selection: new Range(line - 1, 0, line - 1, 0) });
     await command(id);
   };
   const RUN_TO_CURSOR = "editor.debug.action.runToCursor";
-  equal((await stopAfter(withCursorAt(2, 11, RUN_TO_CURSOR)))[1].line, 11);
-  equal((await stopAfter(withCursorAt(11, 2, "debug.jumpToCursor")))[1].line, 2);
-  equal((await stopAfter(withCursorAt(2, 10, "debug.jumpToCursor")))[1].line, 10);
+  const [, later] = await stopAfter(withCursorAt(11, RUN_TO_CURSOR, third));
+  equal(later.line, 11);
+  const [, earlier] = await stopAfter(withCursorAt(2, "debug.jumpToCursor", later));
+  equal(earlier.line, 2);
+  equal((await stopAfter(withCursorAt(10, "debug.jumpToCursor", earlier)))[1].line, 10);
   equal(api().recordedSteps.text !== undefined, true);
   await ended(session);
   equal(api().recordedSteps.text, undefined);
