@@ -18,9 +18,9 @@ export default async () => {
   const two = await ask("/b");
   return new Response(one + two);
 };`;
-const LOOP = `export default () => {
+const loopOf = (turns) => `export default () => {
   let sum = 0;
-  for (let i = 0; i < 60000; i++) {
+  for (let i = 0; i < ${turns}; i++) {
     sum += i % 7;
   }
   const rest = sum % 10;
@@ -68,9 +68,13 @@ async function measure(name, operation, path, line, expression) {
 await withSandbox(async () => {
   const callee = deploy("callee", CALLEE);
   deploy("caller", callerOf(callee.address));
-  const loop = deploy("loop", LOOP);
+  const loop = deploy("loop", loopOf(60_000));
+  // 31 M bytecodes, nearly as many events as a recording keeps.
+  const long = deploy("long", loopOf(1_250_000));
   const nested = functez("run", "caller/").operation;
   const looped = functez("run", "loop/").operation;
   await measure("two nested calls", nested, callee.path, 3, "count + 1");
   await measure("loop of 60,000 turns", looped, loop.path, 6, "sum * 2");
+  const longest = functez("run", "long/").operation;
+  await measure("loop of 1,250,000 turns", longest, long.path, 6, "sum * 2");
 });
