@@ -2,6 +2,7 @@
 // again. Written by the core before it applies a change. The state before an operation is the present one with all
 // later changes undone, its own included; so nothing is copied while operations run, and "which operation wrote this
 // key last" is a search through the same entries.
+import { Deque } from "../../parts/deque.ts";
 import { accountText, type Ledger, type LedgerDifference, type LedgerWrite } from "../ledger/ledger.ts";
 import { type Circumstances, circumstancesBytes } from "../operations/circumstances.ts";
 import type { Job } from "../operations/jobs.ts";
@@ -43,9 +44,7 @@ const MAX_UNDONE = 10_000;
 
 export class Journal {
   readonly #bounds: JournalBounds;
-  /** Entries in order; those before `#first` are dropped. */
-  #entries: JournalEntry[] = [];
-  #first = 0;
+  readonly #entries = new Deque<JournalEntry>();
   #characters = 0;
   #count = 0;
   /** Number of the newest change that the ledger contains. */
@@ -78,24 +77,15 @@ export class Journal {
       this.#byHash.set(run.job.hash, entry);
       this.#undone.delete(run.job.hash);
     }
-    while (this.#length > this.#bounds.entries || this.#characters > this.#bounds.characters)
+    while (this.#entries.size > this.#bounds.entries || this.#characters > this.#bounds.characters)
       if (!this.#dropOldest()) break;
   }
 
-  get #length(): number {
-    return this.#entries.length - this.#first;
-  }
-
   #dropOldest(): boolean {
-    if (this.#length === 0) return false;
-    const oldest = this.#entries[this.#first]!;
-    this.#entries[this.#first++] = undefined as never;
+    const oldest = this.#entries.shift();
+    if (oldest === undefined) return false;
     this.#forget(oldest);
     this.#dropped = oldest.number;
-    if (this.#first > 1_000 && this.#first * 2 > this.#entries.length) {
-      this.#entries = this.#entries.slice(this.#first);
-      this.#first = 0;
-    }
     return true;
   }
 
@@ -119,13 +109,15 @@ export class Journal {
   since(number: number): JournalEntry[] | undefined {
     if (number <= this.#dropped) return undefined;
     const found: JournalEntry[] = [];
-    for (let i = this.#entries.length - 1; i >= this.#first && this.#entries[i]!.number >= number; i--)
-      found.push(this.#entries[i]!);
+    for (const entry of this.#entries.newestFirst()) {
+      if (entry.number < number) break;
+      found.push(entry);
+    }
     return found;
   }
 
   get newest(): JournalEntry | undefined {
-    return this.#length === 0 ? undefined : this.#entries.at(-1);
+    return this.#entries.newest;
   }
 
   /** Number of the oldest entry that may still be there. */
@@ -134,8 +126,8 @@ export class Journal {
   }
 
   /** All entries, newest first. */
-  *entries(): Generator<JournalEntry> {
-    for (let i = this.#entries.length - 1; i >= this.#first; i--) yield this.#entries[i]!;
+  entries(): Generator<JournalEntry> {
+    return this.#entries.newestFirst();
   }
 
   /** Whether it leads back to the start of the sandbox. */
@@ -162,10 +154,15 @@ export class Journal {
   forgetSince(mark: number): void {
     this.#epoch++;
     const stays = (entry: JournalEntry): boolean => entry.number <= mark;
-    const newest = this.#entries.findLast((entry, i) => i >= this.#first && stays(entry));
+    let newest: JournalEntry | undefined;
+    for (const entry of this.#entries.newestFirst()) {
+      if (!stays(entry)) continue;
+      newest = entry;
+      break;
+    }
     // Entries between that one and the mark went with an earlier restore: what is left does not lead to this state.
     const isWhole = newest === undefined || newest.number === mark;
-    while (this.#length > 0 && !(isWhole && stays(this.#entries.at(-1)!))) {
+    while (this.#entries.newest && !(isWhole && stays(this.#entries.newest))) {
       const entry = this.#entries.pop()!;
       this.#forget(entry);
       if (entry.run !== undefined) this.#undone.add(entry.run.job.hash);

@@ -1,4 +1,5 @@
 // The logs of smart functions: kept in memory within limits, and sent to the listeners of a function.
+import { Deque } from "../../parts/deque.ts";
 import type { LogRecord } from "../call/live-call.ts";
 import { textBytes } from "./text-bytes.ts";
 
@@ -12,13 +13,11 @@ type Listener = (record: LogRecord) => void;
 
 export class LogStore {
   readonly #bounds: LogBounds;
-  /** All records in order; those before `#first` are dropped. */
-  #records: { readonly record: LogRecord; readonly number: number }[] = [];
-  #first = 0;
+  readonly #records = new Deque<{ readonly record: LogRecord; readonly number: number }>();
   #bytes = 0;
   /** Number of records ever added. */
   #count = 0;
-  readonly #byAddress = new Map<string, LogRecord[]>();
+  readonly #byAddress = new Map<string, Deque<LogRecord>>();
   readonly #listeners = new Map<string, Set<Listener>>();
 
   constructor(bounds: LogBounds) {
@@ -28,12 +27,12 @@ export class LogStore {
   add(record: LogRecord): void {
     this.#records.push({ record, number: ++this.#count });
     this.#bytes += textBytes(record.text);
-    const own = this.#byAddress.get(record.address);
-    if (own === undefined) this.#byAddress.set(record.address, [record]);
-    else own.push(record);
+    let own = this.#byAddress.get(record.address);
+    if (own === undefined) this.#byAddress.set(record.address, (own = new Deque()));
+    own.push(record);
     while (
-      this.#records.length - this.#first > this.#bounds.records ||
-      (this.#bytes > this.#bounds.bytes && this.#records.length - this.#first > 1)
+      this.#records.size > this.#bounds.records ||
+      (this.#bytes > this.#bounds.bytes && this.#records.size > 1)
     ) {
       this.#forgetOldest();
     }
@@ -41,15 +40,11 @@ export class LogStore {
   }
 
   #forgetOldest(): void {
-    const { record: oldest } = this.#records[this.#first++]!;
+    const { record: oldest } = this.#records.shift()!;
     this.#bytes -= textBytes(oldest.text);
     const own = this.#byAddress.get(oldest.address)!;
     own.shift(); // the oldest record is also the oldest of its function
-    if (own.length === 0) this.#byAddress.delete(oldest.address);
-    if (this.#first > this.#bounds.records) {
-      this.#records = this.#records.slice(this.#first);
-      this.#first = 0;
-    }
+    if (own.size === 0) this.#byAddress.delete(oldest.address);
   }
 
   /** The current position, for `forgetSince`. */
@@ -59,25 +54,24 @@ export class LogStore {
 
   /** Forgets records added after a mark. */
   forgetSince(mark: number): void {
-    while (this.#records.length > this.#first && this.#records.at(-1)!.number > mark) {
+    while ((this.#records.newest?.number ?? 0) > mark) {
       const { record } = this.#records.pop()!;
       this.#bytes -= textBytes(record.text);
       const own = this.#byAddress.get(record.address)!;
       own.pop(); // the newest record is also the newest of its function
-      if (own.length === 0) this.#byAddress.delete(record.address);
+      if (own.size === 0) this.#byAddress.delete(record.address);
     }
   }
 
   /** Records of a function, newest first. */
   newest(address: string, limit: number, offset: number): LogRecord[] {
-    const own = this.#byAddress.get(address) ?? [];
-    const end = Math.max(0, own.length - offset);
-    return own.slice(Math.max(0, end - limit), end).reverse();
+    return this.#byAddress.get(address)?.slice(offset, limit) ?? [];
   }
 
   /** Records of a function that one operation wrote, in order. */
   ofRequest(address: string, requestId: string): LogRecord[] {
-    return (this.#byAddress.get(address) ?? []).filter((record) => record.requestId === requestId);
+    const own = this.#byAddress.get(address)?.newestFirst() ?? [];
+    return [...own].filter((record) => record.requestId === requestId).reverse();
   }
 
   /** Calls the listener for each new record of a function; returns a function that unsubscribes. */

@@ -41,6 +41,16 @@ describe("BoundedMap", () => {
     map.set("b", 9, 4);
     expect(map.newest(5)).toEqual([9, 4]);
   });
+
+  it("keeps its order when one entry is replaced thousands of times", () => {
+    const map = new BoundedMap<number>({ entries: 3, size: 100 });
+    map.set("a", 1, 1);
+    for (let i = 0; i <= 5_000; i++) map.set("b", i, 1);
+    map.set("c", 2, 1);
+    expect(map.newest(5)).toEqual([2, 5_000, 1]);
+    map.set("d", 3, 1);
+    expect([map.get("a"), map.newest(5)]).toEqual([undefined, [3, 2, 5_000]]);
+  });
 });
 
 describe("LogStore", () => {

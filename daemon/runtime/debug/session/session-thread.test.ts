@@ -104,7 +104,9 @@ describe("a debug session in its thread", () => {
     await expect
       .poll(() => codeOf({ command: "open", hash: hashes[0]! }), { timeout: 10_000, interval: 100 })
       .toBe("done");
-    expect(await codeOf({ session: all[0]!.session, command: "stack" })).toBe("DEBUG_SESSION_GONE");
+    // Which of them began first is not known.
+    const codes = await Promise.all(all.map(({ session }) => codeOf({ session, command: "stack" })));
+    expect(codes).toContain("DEBUG_SESSION_GONE");
   });
 
   it("goes on though a snapshot undoes its operation", async () => {
