@@ -2,7 +2,7 @@
 // The rules are those of the Jstz protocol (crates/jstz_proto): the hash is computed over the fields as text without
 // separators, so every formatting detail here is consensus.
 import { type Address, encodeAddress } from "../tezos/address.ts";
-import { blake2b160, blake2b256, newBlake2b256 } from "../tezos/blake2b.ts";
+import { blake2b160, blake2b256 } from "../tezos/blake2b.ts";
 import { toHex } from "../tezos/hex.ts";
 import { type SecretKey, signMessage } from "../tezos/keys.ts";
 
@@ -113,8 +113,12 @@ export function operationPreimage(operation: Operation): string {
   return text;
 }
 
-/** Operation hash: 32 bytes. @param digest a fresh BLAKE2b-256 */
-export function operationHash(operation: Operation, digest: Digest = newBlake2b256()): Uint8Array {
+/**
+ * Operation hash: 32 bytes.
+ * @param digest a fresh BLAKE2b-256; without it the text is hashed in one piece, which suits small operations
+ */
+export function operationHash(operation: Operation, digest?: Digest): Uint8Array {
+  if (digest === undefined) return blake2b256(operationPreimage(operation));
   for (const part of preimage(operation)) digest.update(part);
   return digest.digest();
 }

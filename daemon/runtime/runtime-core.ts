@@ -17,7 +17,7 @@ import type { JobOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts
 import { callOf, operationName, targetOf, traceOf, withoutContent } from "./operations/operation-record.ts";
 import type { CheckedOperation } from "./operations/read-operation.ts";
 import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
-import type { CommittedStore, StoreSnapshot } from "./store/committed-store.ts";
+import type { CommittedStore, StoredTrace, StoreSnapshot } from "./store/committed-store.ts";
 import { textBytes } from "./store/text-bytes.ts";
 
 /** The executor's interface to the core. */
@@ -313,7 +313,7 @@ export class RuntimeCore {
       };
       this.store.deposits.set(job.hash, stored, textBytes(receipt));
     }
-    if (isKept) this.#fileTrace(job, outcome, at);
+    if (isKept) this.#fileTrace(traceOf(job, outcome, at, bytes));
     this.#forget(job);
     for (const listener of this.#finished) listener(job.hash);
     this.#announce(job, place, outcome, balances);
@@ -331,13 +331,8 @@ export class RuntimeCore {
     else this.#pending.delete(hash);
   }
 
-  #fileTrace(job: Job, outcome: Outcome, at: number): void {
-    const stored = traceOf(job, outcome, at);
-    this.store.traces.set(
-      job.hash,
-      stored,
-      TRACE_OVERHEAD + textBytes(stored.trace ?? "") + textBytes(stored.request ?? ""),
-    );
+  #fileTrace(stored: StoredTrace): void {
+    this.store.traces.set(stored.hash, stored, TRACE_OVERHEAD + stored.size + textBytes(stored.trace ?? ""));
   }
 
   /**
@@ -368,7 +363,7 @@ export class RuntimeCore {
         hash: job.hash,
         operation: operationName(job),
         sender: job.sender,
-        target: targetOf(job, outcome),
+        target: targetOf(job, outcome.deployed),
         success,
         statusCode,
         failure,

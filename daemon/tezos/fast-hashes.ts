@@ -2,6 +2,8 @@
 // digests come from JavaScript.
 import type { WasmHashes } from "./wasm-hashes.ts";
 
+export type { WasmHashes };
+
 let hashes: WasmHashes | undefined;
 let loading: Promise<void> | undefined;
 

@@ -1,6 +1,7 @@
 // Records of operations for people, and of operations that are never executed.
 import type { HeaderRecord, OperationContent } from "../../protocol/runtime-operation.ts";
-import type { StoredTrace } from "../store/committed-store.ts";
+import type { StoredTrace, TraceDetails } from "../store/committed-store.ts";
+import { textBytes } from "../store/text-bytes.ts";
 import type { Job, OperationJob, Outcome } from "./jobs.ts";
 
 export function operationName(job: Job): string {
@@ -9,30 +10,32 @@ export function operationName(job: Job): string {
 }
 
 /** Function that was called or deployed, or null. */
-export function targetOf(job: OperationJob, outcome: Outcome): string | null {
-  return job.content._type === "RunFunction" ? authorityOf(job.content.uri) : outcome.deployed;
+export function targetOf(job: OperationJob, deployed: string | null): string | null {
+  return job.content._type === "RunFunction" ? authorityOf(job.content.uri) : deployed;
 }
 
-export function traceOf(job: Job, outcome: Outcome, at: number): StoredTrace {
+/** Bytes of an operation, as received, up to which its record keeps it as it is. */
+const SMALL_OPERATION = 16 * 1024;
+
+/**
+ * The record of an operation. Most are never read, so a small operation is described when somebody asks.
+ * @param bytes of the operation as received
+ */
+export function traceOf(job: Job, outcome: Outcome, at: number, bytes: number): StoredTrace {
   const { success, statusCode, failure, deployed, trace } = outcome;
-  const sender = job.kind === "operation" ? job.sender : job.deposit.source;
+  const ended = { hash: job.hash, at, success, statusCode, failure, deployed, trace };
+  if (bytes <= SMALL_OPERATION) return { ...ended, size: bytes, about: () => describe(job, deployed) };
+  const about = describe(job, deployed);
+  return { ...ended, size: about.request === null ? 0 : textBytes(about.request), about: () => about };
+}
+
+function describe(job: Job, deployed: string | null): TraceDetails {
   const operation = operationName(job);
-  const target = job.kind === "operation" ? targetOf(job, outcome) : null;
-  const request = job.kind === "operation" ? requestOf(job.content) : null;
   const call = callOf(job);
-  const record = {
-    hash: job.hash,
-    at,
-    operation,
-    sender,
-    success,
-    statusCode,
-    failure,
-    deployed,
-    target,
-    call,
-  };
-  return { ...record, trace, request };
+  if (job.kind === "deposit")
+    return { operation, sender: job.deposit.source, target: null, call, request: null };
+  const target = targetOf(job, deployed);
+  return { operation, sender: job.sender, target, call, request: requestOf(job.content) };
 }
 
 /** Method and path of a call in a few words, or null. */

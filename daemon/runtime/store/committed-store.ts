@@ -35,36 +35,54 @@ export interface StoredReceipt {
   readonly failure: string | null;
 }
 
-/** One finished operation for people: sender, kind, outcome, and its call tree. */
+/** One finished operation for people: outcome and call tree. */
 export interface StoredTrace {
   readonly hash: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly operation: string;
-  readonly sender: string;
   readonly success: boolean;
   readonly statusCode: number | null;
   readonly failure: string | null;
   readonly deployed: string | null;
+  /** JSON text of the tree, or null when nothing was called. */
+  readonly trace: string | null;
+  /** Bytes of what `about` describes. */
+  readonly size: number;
+  readonly about: () => TraceDetails;
+}
+
+/** What was asked of the sandbox. */
+export interface TraceDetails {
+  readonly operation: string;
+  readonly sender: string;
   /** Address of the function that was called or deployed. */
   readonly target: string | null;
   /** Method and path of a call, shortened, or null. */
   readonly call: string | null;
-  /** JSON text of the tree, or null when nothing was called. */
-  readonly trace: string | null;
   /** JSON text of the request of a run, or null. */
   readonly request: string | null;
 }
 
 /** JSON text of a stored trace; created on demand, since most are never read. */
 export function traceJson(stored: StoredTrace): string {
-  const { trace, request } = stored;
-  return `${operationJson(stored).slice(0, -1)},"trace":${trace ?? "null"},"request":${request ?? "null"}}`;
+  const head = operationJson(stored).slice(0, -1);
+  return `${head},"trace":${stored.trace ?? "null"},"request":${stored.about().request ?? "null"}}`;
 }
 
 /** The same without the call tree and the request, which may be long. */
-export function operationJson({ trace: _, request: __, at, ...head }: StoredTrace): string {
-  return JSON.stringify({ ...head, at: new Date(at).toISOString() });
+export function operationJson(stored: StoredTrace): string {
+  const { hash, at, success, statusCode, failure, deployed } = stored;
+  const { operation, sender, target, call } = stored.about();
+  const outcome = { success, statusCode, failure, deployed };
+  return JSON.stringify({
+    hash,
+    operation,
+    sender,
+    ...outcome,
+    target,
+    call,
+    at: new Date(at).toISOString(),
+  });
 }
 
 export interface StoredDeposit {
