@@ -62,3 +62,18 @@ it("reports whether it has the owner's secret", async () => {
   expect(await client.isOwner()).toBe(false);
   expect(shown).toEqual([]);
 });
+
+it("does not wait for ever for parts that keep changing", async () => {
+  let changes = 0;
+  answer = {
+    status: 503,
+    get body() {
+      const parts = [{ name: "layer1_node", state: "starting", detail: `attempt ${++changes}` }];
+      return JSON.stringify({ pid: 1, version: "1", status: "starting", parts });
+    },
+  };
+  await expect(client.waitUntilHealthy({ silenceMs: 50 })).rejects.toMatchObject({
+    code: "SANDBOX_NOT_RUNNING",
+  });
+  expect(changes).toBeGreaterThan(2);
+});

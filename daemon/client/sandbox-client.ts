@@ -43,7 +43,11 @@ export interface SandboxClient {
    * @throws SandboxError CANCELLED
    */
   health(patienceMs?: number): Promise<HealthReport | undefined>;
-  /** Polls until every part is healthy. @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED, CANCELLED */
+  /**
+   * Polls until every part is healthy.
+   * @param options.silenceMs limit of the time without a change of any part; the whole wait takes at most ten times this
+   * @throws SandboxError SANDBOX_NOT_RUNNING, PART_FAILED, CANCELLED
+   */
   waitUntilHealthy(options: { silenceMs: number; signal?: AbortSignal }): Promise<HealthReport>;
   config(): Promise<Fields>;
   endpoints(): Promise<PartEndpoints>;
@@ -92,6 +96,8 @@ export interface SandboxClient {
 }
 
 const POLL_MS = 25;
+/** Limit of a whole wait for health, in multiples of the silence that it allows. */
+const WHOLE_WAIT = 10;
 
 export interface SandboxClientOptions {
   /** Aborts requests in flight. */
@@ -148,7 +154,8 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
 
     async waitUntilHealthy({ silenceMs, signal }) {
       let last = "";
-      let lastChange = performance.now();
+      const begun = performance.now();
+      let lastChange = begun;
       for (;;) {
         const report = await client.health();
         if (report?.status === "healthy") return report;
@@ -156,10 +163,13 @@ export function createSandboxClient(endpoint: string, options: SandboxClientOpti
         const failed = report?.parts.find(({ state }) => state === "failed");
         if (failed) throw new SandboxError("PART_FAILED", { part: failed.name, reason: failed.detail });
         const state = JSON.stringify(report?.parts ?? null);
-        if (state !== last) {
+        const now = performance.now();
+        // What listens there may not be a sandbox of ours, or one whose parts start again and again.
+        const isOver = now - begun > WHOLE_WAIT * silenceMs;
+        if (state !== last && !isOver) {
           last = state;
-          lastChange = performance.now();
-        } else if (!report || performance.now() - lastChange > silenceMs) {
+          lastChange = now;
+        } else if (isOver || !report || now - lastChange > silenceMs) {
           throw new SandboxError("SANDBOX_NOT_RUNNING", { endpoint: base });
         }
         await pause(POLL_MS, signal);
