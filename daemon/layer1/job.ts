@@ -3,6 +3,10 @@
 
 export type Job<T> = Generator<void, T, void>;
 
+/** A job that has ended: for work that turns out to be none, as a new generator costs more than a small step. */
+export const NO_WORK: Job<void> = (function* () {})();
+NO_WORK.return();
+
 /** Runs a job to its end. */
 export function finish<T>(job: Job<T>): T {
   for (;;) {

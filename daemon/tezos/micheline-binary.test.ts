@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { fromHex, toHex } from "./hex.ts";
-import { decodeMicheline, encodeMicheline } from "./micheline-binary.ts";
+import { decodeMicheline, encodedLength, encodeMicheline } from "./micheline-binary.ts";
 import { MAX_DEPTH, type Micheline } from "./micheline.ts";
 import { PRIMITIVE_NAMES } from "./primitives.ts";
 import { integer, michelineOf } from "./testing/random-values.ts";
@@ -34,6 +34,7 @@ describe("any expression", () => {
         const bytes = encodeMicheline(node);
         expect(toHex(bytes)).toBe(byTaquito(node));
         expect(decodeMicheline(bytes)).toEqual(node);
+        expect(encodedLength(node)).toBe(bytes.length);
       }),
       { numRuns: 500 },
     );
@@ -65,6 +66,17 @@ it("numbers have one encoding", () => {
   );
 });
 
+it("the length of a number is known without its bytes", () => {
+  const edges = [6n, 13n, 31n, 32n, 46n, 47n, 48n, 49n, 50n, 53n, 64n, 256n].flatMap((bits) => {
+    const power = 1n << bits;
+    return [power - 1n, power, power + 1n, 1n - power, -power, -power - 1n];
+  });
+  for (const value of [0n, -1n, ...edges]) {
+    const node = { int: value.toString() };
+    expect([value, encodedLength(node)]).toEqual([value, encodeMicheline(node).length]);
+  }
+});
+
 it.each([
   ["negative zero", "0040"],
   ["a number with an empty group", "00bf00"],
@@ -91,6 +103,7 @@ it("nesting is limited", () => {
 it.each<[string, Micheline]>([
   ["an unknown primitive", { prim: "UNKNOWN" }],
   ["bytes that are not hex", { bytes: "0g" }],
-])("%s is not encoded", (_, node) => {
+])("%s has no length, and is not encoded", (_, node) => {
   expect(() => encodeMicheline(node)).toThrow(MalformedBytes);
+  expect(() => encodedLength(node)).toThrow(MalformedBytes);
 });

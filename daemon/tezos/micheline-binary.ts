@@ -1,7 +1,7 @@
 // Binary form of Micheline, as in operations, PACK and the rollup inbox.
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { fromHex, toHex } from "./hex.ts";
+import { fromHex, isHex, toHex } from "./hex.ts";
 import { MAX_DEPTH, type Micheline, isSequence } from "./micheline.ts";
 import { codeOfPrimitive, primitiveOfCode } from "./primitives.ts";
 
@@ -19,6 +19,46 @@ export function encodeMicheline(node: Micheline): Uint8Array {
   const writer = new ByteWriter();
   writeMicheline(writer, node);
   return writer.finish();
+}
+
+/** Length of {@link encodeMicheline}, without its bytes. @throws MalformedBytes as that does */
+export function encodedLength(node: Micheline): number {
+  if (isSequence(node)) return lengthsOf(node, 5);
+  if ("int" in node) return 1 + integerLength(node.int);
+  if ("string" in node) return 5 + Buffer.byteLength(node.string);
+  if ("bytes" in node) {
+    if (!isHex(node.bytes)) throw new MalformedBytes("bytes are not hex");
+    return 5 + node.bytes.length / 2;
+  }
+  if (codeOfPrimitive(node.prim) === undefined) throw new MalformedBytes(`unknown primitive ${node.prim}`);
+  const { args, annots } = node;
+  const isLong = args !== undefined && args.length > 2;
+  const written = annots?.length || isLong ? 4 + Buffer.byteLength(annots?.join(" ") ?? "") : 0;
+  return lengthsOf(args ?? [], 2 + (isLong ? 4 : 0) + written);
+}
+
+function lengthsOf(nodes: readonly Micheline[], own: number): number {
+  let length = own;
+  for (const node of nodes) length += encodedLength(node);
+  return length;
+}
+
+/** The first byte of a number has 6 bits of it, each later one 7. */
+function integerLength(digits: string): number {
+  const bits =
+    digits.length <= MAX_EXACT_DIGITS ? bitsOfExact(Math.abs(Number(digits))) : bitsOf(BigInt(digits));
+  return 1 + Math.ceil(Math.max(0, bits - 6) / 7);
+}
+
+/** Numbers of so few digits, and a sign, are exact in floating point. */
+const MAX_EXACT_DIGITS = 15;
+
+const bitsOfExact = (magnitude: number): number =>
+  magnitude < 2 ** 32 ? 32 - Math.clz32(magnitude) : 64 - Math.clz32(Math.floor(magnitude / 2 ** 32));
+
+function bitsOf(value: bigint): number {
+  const hex = (value < 0n ? -value : value).toString(16);
+  return 4 * (hex.length - 1) + 32 - Math.clz32(Number.parseInt(hex[0]!, 16));
 }
 
 /** Writes one expression. @throws MalformedBytes when a primitive is unknown. */

@@ -1,7 +1,7 @@
 // State of a fresh chain: funded accounts and the contracts of the bridge.
 import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
 import { type Address, addressOf } from "../../tezos/address.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { mutez, mutezOf } from "../../tezos/mutez.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
@@ -86,7 +86,7 @@ function readContract(address: string): Contract {
   const { code, storage } = genesisContract(address);
   const script = parseScript(code);
   const value = parseValue(script.storage, storage, noContracts);
-  const storageBytes = encodeMicheline(unparseValue(script.storage, value, "optimized")).length;
+  const storageBytes = encodedLength(unparseValue(script.storage, value, "optimized"));
   const used = script.size + 4 + storageBytes;
   const codeBytes = script.size - 4;
   return { code, storage: value, bigMapBytes: 0, codeBytes, storageBytes, isCached: true, used, paid: used };

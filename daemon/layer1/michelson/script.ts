@@ -1,6 +1,6 @@
 // A contract's script: parameter, storage, code and views, checked and ready to run.
 // Source of the order in which its sections are checked and charged: Octez, `parse_toplevel` and `parse_code`.
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import {
   type Arguments,
   countNodes,
@@ -360,7 +360,7 @@ function* checkScript(code: Micheline, outer: Scope, isExpanded: boolean): Job<S
     entrypoints: entrypointsOf(parameter),
     views,
     run: run.body!,
-    size: 4 + encodeMicheline(code).length,
+    size: 4 + encodedLength(code),
     nodes,
     checkCost,
     viewsCost: apart.used - start,

@@ -4,7 +4,7 @@ import { checkBlsProof } from "../../tezos/check-signature.ts";
 import type { Content, IncreasePaidStorage, RegisterGlobalConstant, Reveal } from "../../tezos/content.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { externalMessage } from "../../tezos/inbox-message.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { mutezOf } from "../../tezos/mutez.ts";
 import { MAX_MESSAGE_BYTES } from "../../tezos/parameters.ts";
 import type { Job } from "../job.ts";
@@ -127,7 +127,7 @@ function* applyTop(execution: Execution, content: Content): Job<Applied> {
 
 function registerGlobalConstant(execution: Execution, { value }: RegisterGlobalConstant): Applied["parts"] {
   const { context, gas } = execution;
-  gas.spend(deserializeCost(encodeMicheline(value).length));
+  gas.spend(deserializeCost(encodedLength(value)));
   const { hash, size } = registerConstant(context, gas, value);
   const burned = payStorage(execution, BigInt(size));
   return {

@@ -1,6 +1,6 @@
 // New contracts, originated by a user or by another contract.
 import type { Address } from "../../tezos/address.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import type { Job } from "../job.ts";
@@ -44,8 +44,8 @@ export function* applyOrigination(execution: Execution, made: NewContract): Job<
   const kept = yield* extractBigMaps(execution, script.storage, value, { for: "storage" });
   const storage = yield* unparseWithRests(script.storage, kept.value, "optimized", gas);
   const code = yield* keptCode(execution, made.code);
-  const codeBytes = encodeMicheline(code).length;
-  const storageBytes = encodeMicheline(storage).length;
+  const codeBytes = encodedLength(code);
+  const storageBytes = encodedLength(storage);
   for (const [expression, bytes] of [
     [code, codeBytes],
     [storage, storageBytes],
@@ -90,8 +90,8 @@ function* checkedContract(
 ): Job<{ readonly script: Script; readonly value: Value }> {
   const { context, gas } = execution;
   if ("value" in storage) return { script: yield* checkedScript(code), value: storage.value };
-  gas.spend(deserializeCost(encodeMicheline(storage.expression).length));
-  gas.spend(deserializeCost(encodeMicheline(code).length));
+  gas.spend(deserializeCost(encodedLength(storage.expression)));
+  gas.spend(deserializeCost(encodedLength(code)));
   const expanded = expandConstants(context, gas, code);
   yield* readLiteralPoints(expanded, gas);
   const script = yield* checkedScript(expanded, gas, { legacy: false, isExpanded: true });

@@ -1,7 +1,7 @@
 // Calls: transfers of tez, arguments and tickets to an implicit account, a contract or the rollup.
 import { type Address, isImplicit, isOriginated } from "../../tezos/address.ts";
 import { transferMessage } from "../../tezos/inbox-message.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodeMicheline, encodedLength } from "../../tezos/micheline-binary.ts";
 import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
 import type { Job } from "../job.ts";
@@ -139,7 +139,7 @@ function ticketIn(argument: Argument): { readonly type: Type; readonly value: Ti
 
 /** A user's argument arrives as bytes and costs its deserialization. */
 function payForArgument({ gas }: Execution, argument: Argument): void {
-  if (argument.from === "user") gas.spend(deserializeCost(encodeMicheline(argument.value).length));
+  if (argument.from === "user") gas.spend(deserializeCost(encodedLength(argument.value)));
 }
 
 const isUnitExpression = (value: Micheline): boolean =>
@@ -203,7 +203,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     diffs: kept.diffs,
   });
   countInReceipt(execution, storage);
-  const storageBytes = encodeMicheline(storage).length;
+  const storageBytes = encodedLength(storage);
   gas.spend(serializeCost(expressionSize(storage)) + writeScriptCost(storageBytes));
   const diffs = [...emittedDiffs(result.operations), ...kept.diffs];
   const bigMapBytes = contract.bigMapBytes + (yield* writeBigMaps(execution, diffs));

@@ -1,6 +1,6 @@
 // Writes the changes of big maps into the state. Copying or dropping a whole big map takes no time and costs no gas,
 // however many entries it has. Source: Octez, `lazy_storage_diff.ml`.
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import type { Job } from "../job.ts";
 import type { BigMapDiff, BigMapUpdate } from "../michelson/big-map-diff.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
@@ -68,9 +68,9 @@ function* writeUpdates({ context, gas }: Writer, id: bigint, updates: readonly B
     const stored = context.bigMapEntry(id, hash);
     if (stored) {
       const replaced = yield* unparseWithRests(valueType, stored.value, "optimized");
-      bytes -= ENTRY_BYTES + encodeMicheline(replaced).length;
+      bytes -= ENTRY_BYTES + encodedLength(replaced);
     }
-    const size = written && encodeMicheline(written).length;
+    const size = written && encodedLength(written);
     gas.spend(size === undefined ? removeBigMapEntryCost : writeBigMapEntryCost(size));
     if (size !== undefined) bytes += ENTRY_BYTES + size;
     context.setBigMapEntry(id, hash, value === undefined ? undefined : { key, value });

@@ -1,6 +1,6 @@
 // Big maps within values: where they are, and the gas for finding them.
 // Source: Octez, `fold_lazy_storage` and `extract_lazy_storage_updates` in `script_ir_translator.ml`.
-import { type Job, finish } from "../job.ts";
+import { type Job, NO_WORK, finish } from "../job.ts";
 import { CHECK_INSTRUCTION } from "../michelson/check-costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import { fromSorted, inOrder } from "../michelson/ordered-tree.ts";
@@ -47,9 +47,13 @@ interface Walk {
   readonly found: (map: BigMapValue) => void;
 }
 
-function* walk(t: Type, value: Value, at: Walk): Job<void> {
+/** Most parts of a value hold no big map. */
+function walk(t: Type, value: Value, at: Walk): Job<void> {
   at.enter();
-  if (!holdsBigMap(t)) return;
+  return holdsBigMap(t) ? walkInto(t, value, at) : NO_WORK;
+}
+
+function* walkInto(t: Type, value: Value, at: Walk): Job<void> {
   if (++at.nodes % NODES_IN_ONE_GO === 0) yield;
   switch (t.prim) {
     case "big_map":

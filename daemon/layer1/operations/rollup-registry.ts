@@ -4,7 +4,7 @@ import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b160, blake2b256 } from "../../tezos/blake2b.ts";
 import type { OriginateRollup } from "../../tezos/content.ts";
 import { fromHex } from "../../tezos/hex.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
 import { MichelsonError, temporary } from "../michelson/michelson-error.ts";
 import { TYPE_RULES, parseType, typeSize } from "../michelson/type.ts";
@@ -40,7 +40,7 @@ export function originateRollup(
 ): Omit<AppliedParts, "consumed_milligas"> {
   const { context, gas, block } = execution;
   const kernel = fromHex(content.kernel)!; // checked when parsed
-  const typeBytes = encodeMicheline(content.parameters_ty).length;
+  const typeBytes = encodedLength(content.parameters_ty);
   gas.spend(deserializeCost(typeBytes));
   const parameters = parseType(content.parameters_ty, { rules: TYPE_RULES.packable, gas });
   gas.spend(10 + 6 * typeSize(parameters));

@@ -1,5 +1,5 @@
 // Searches values and big maps for tickets. Source: Octez, `ticket_scanner.ml`, `ticket_lazy_storage_diff.ml`.
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import type { Job } from "../job.ts";
 import type { BigMapUpdate } from "../michelson/big-map-diff.ts";
 import { CHECK_TYPE_NODE } from "../michelson/check-costs.ts";
@@ -158,7 +158,7 @@ export class TicketScan {
 }
 
 function* storedBytes(t: Type, value: Value): Job<number> {
-  return encodeMicheline(yield* unparseWithRests(t, value, "optimized")).length;
+  return encodedLength(yield* unparseWithRests(t, value, "optimized"));
 }
 
 /** Milligas of looking up a key among those seen before, and of adding it. Source: `carbonated_map_costs.ml`. */

@@ -1,7 +1,7 @@
 // Transfers a user's ticket to an account or a contract.
 import { type Address, isImplicit } from "../../tezos/address.ts";
 import type { TransferTicket } from "../../tezos/content.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Job } from "../job.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
@@ -22,7 +22,7 @@ export function* transferTicket(execution: Execution, content: TransferTicket): 
   if (isImplicit(destination) && entrypoint !== "default")
     throw new MichelsonError(permanent("michelson_v1.no_such_entrypoint", { entrypoint }));
   for (const expression of [content.ticket_ty, content.ticket_contents])
-    gas.spend(deserializeCost(encodeMicheline(expression).length));
+    gas.spend(deserializeCost(encodedLength(expression)));
   const t = parseType(content.ticket_ty, { rules: TYPE_RULES.comparable, gas });
   const contents = yield* readValue(t, content.ticket_contents, dataScope(execution));
   const amount = BigInt(content.ticket_amount);

@@ -2,7 +2,7 @@
 // Source of the order and of the ids: Octez, `validate.ml`.
 import { hashOfKey } from "../../tezos/address.ts";
 import type { Content, Reveal } from "../../tezos/content.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { mutezOf } from "../../tezos/mutez.ts";
 import { unsignedLength, watermarked } from "../../tezos/operation-codec.ts";
@@ -179,7 +179,7 @@ function payForReading(meter: GasMeter, ...expressions: readonly Micheline[]): v
   for (const expression of expressions)
     pay(
       meter,
-      deserializeCost(encodeMicheline(expression).length),
+      deserializeCost(encodedLength(expression)),
       permanent("validate.operation.gas_quota_exceeded_init_deserialize"),
     );
 }

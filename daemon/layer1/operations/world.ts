@@ -1,6 +1,6 @@
 // The chain as running scripts see it. Lookups are charged to the operation.
 import { isOriginated } from "../../tezos/address.ts";
-import { encodeMicheline } from "../../tezos/micheline-binary.ts";
+import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { expressionSize } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { findCost } from "../michelson/costs.ts";
@@ -62,7 +62,7 @@ function* bigMapValue(execution: Execution, id: bigint, keyHash: string): Job<Va
   }
   const { value: t } = context.bigMap(id)!;
   const written = yield* unparseWithRests(t, entry.value, "optimized");
-  gas.spend(readBigMapEntryCost(encodeMicheline(written).length));
+  gas.spend(readBigMapEntryCost(encodedLength(written)));
   const { nodes, numberBytes, textBytes } = expressionSize(written);
   gas.spend(Math.max(10, 60 * nodes + 10 * numberBytes + 10 * textBytes));
   const read = yield* readValue(t, written, dataScope(execution, STORED));
