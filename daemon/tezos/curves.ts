@@ -1,10 +1,11 @@
 // The curves of Tezos keys on raw bytes: public keys, signatures over a digest. Ed25519 is Node's own; secp256k1 and
-// P-256 are noble's, because Electron's crypto lacks secp256k1. BLS12-381 is large and rare: it is loaded on first use, and
-// so is WebAssembly for signatures of secp256k1, whose gas pays for a fast library.
+// P-256 are noble's, because Electron's crypto lacks secp256k1, but Node checks signatures of P-256. BLS12-381 is large and
+// rare: it is loaded on first use, and so is WebAssembly for signatures of secp256k1, whose gas pays for a fast library.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { p256 } from "@noble/curves/p256";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import type { BlsCurve } from "./bls-curve.ts";
+import { verifyP256 } from "./native-p256.ts";
 import type { VerifySecp256k1 } from "./wasm-secp256k1.ts";
 
 /** Curves of the keys that sign with 64 bytes: tz1, tz2, tz3. */
@@ -83,7 +84,7 @@ export function isSignatureOf(
       wantSecp256k1();
       return (verifySecp256k1 ?? verifySlowly)(key, digest, signature);
     case "p256":
-      return isEcdsaSignature(p256, key, digest, signature);
+      return verifyP256(key, digest, signature) ?? isEcdsaSignature(p256, key, digest, signature);
   }
 }
 
