@@ -64,8 +64,10 @@ describe.each(["g1", "g2"] as const)("points of %s", (group) => {
       expect(written(read(group, a))).toBe(a.toHex(false));
       expect(written(curve.readKnown(group, a.toRawBytes(false)))).toBe(a.toHex(false));
       expect(written(curve.negate(read(group, a)))).toBe(a.negate().toHex(false));
-      for (const b of points)
+      for (const b of points) {
         expect(written(curve.add(read(group, a), read(group, b)))).toBe(a.add(b).toHex(false));
+        expect(written(curve.subtract(read(group, a), read(group, b)))).toBe(a.subtract(b).toHex(false));
+      }
       for (const factor of factors)
         expect(written(curve.multiply(read(group, a), factor))).toBe(a.multiplyUnsafe(factor).toHex(false));
     }

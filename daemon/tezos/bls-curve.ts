@@ -20,6 +20,7 @@ import {
   neg,
   setETHserialization,
   setMapToMode,
+  sub,
   verifyOrderG1,
   verifyOrderG2,
 } from "mcl-wasm";
@@ -49,6 +50,7 @@ export interface BlsCurve {
   readKnown(group: BlsGroup, bytes: Uint8Array): BlsPoint;
   write(point: BlsPoint): Uint8Array;
   add(a: BlsPoint, b: BlsPoint): BlsPoint;
+  subtract(a: BlsPoint, b: BlsPoint): BlsPoint;
   negate(point: BlsPoint): BlsPoint;
   /** @param factor below the order of the groups */
   multiply(point: BlsPoint, factor: bigint): BlsPoint;
@@ -91,6 +93,7 @@ export async function instantiateCurve(): Promise<BlsCurve> {
     readKnown: (group, bytes) => (bytes[0]! & INFINITY_FLAG ? infinityOf(group) : finitePoint(group, bytes)),
     write,
     add: (a, b) => add(a as G1, b as G1),
+    subtract: (a, b) => sub(a as G1, b as G1),
     negate: (point) => neg(point as G1),
     multiply: (point, factor) => mul(point as G1, numberOf(factor)),
     pair,

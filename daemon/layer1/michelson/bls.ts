@@ -14,7 +14,9 @@ const FIELD_BYTES = 32;
 /** Number of elements of the field. */
 export const FIELD_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;
 
-const pointOf = ({ point }: PointValue): BlsPoint => point as BlsPoint;
+const positive = (point: BlsPoint): PointValue => ({ point, isNegative: false });
+const pointOf = ({ point, isNegative }: PointValue): BlsPoint =>
+  isNegative ? blsCurve().negate(point as BlsPoint) : (point as BlsPoint);
 
 /** The group of an encoded point, by its length. */
 export const groupOf = (hex: string): Group | undefined =>
@@ -23,24 +25,32 @@ export const groupOf = (hex: string): Group | undefined =>
 /** Reads a point; undefined when the bytes are not a point of the group. @throws BlsNeeded */
 export function readPoint(group: Group, hex: string): PointValue | undefined {
   const point = blsCurve().read(group, Buffer.from(hex, "hex"));
-  return point && { point };
+  return point && positive(point);
 }
 
 /** Reads a point that {@link readPoint} accepted before, without validating it again. @throws BlsNeeded */
-export const storedPoint = (group: Group, hex: string): PointValue => ({
-  point: blsCurve().readKnown(group, Buffer.from(hex, "hex")),
-});
+export const storedPoint = (group: Group, hex: string): PointValue =>
+  positive(blsCurve().readKnown(group, Buffer.from(hex, "hex")));
 
 /** Hex of a point. */
 export const writePoint = (value: PointValue): string => toHex(blsCurve().write(pointOf(value)));
 
-export const addPoints = (a: PointValue, b: PointValue): PointValue => ({
-  point: blsCurve().add(pointOf(a), pointOf(b)),
+export function addPoints(a: PointValue, b: PointValue): PointValue {
+  const curve = blsCurve();
+  const [x, y] = [a.point as BlsPoint, b.point as BlsPoint];
+  if (a.isNegative === b.isNegative) return { point: curve.add(x, y), isNegative: a.isNegative };
+  return { point: curve.subtract(x, y), isNegative: a.isNegative };
+}
+
+export const negatePoint = ({ point, isNegative }: PointValue): PointValue => ({
+  point,
+  isNegative: !isNegative,
 });
-export const negatePoint = (value: PointValue): PointValue => ({ point: blsCurve().negate(pointOf(value)) });
+
 /** @param factor an element of the field */
-export const multiplyPoint = (value: PointValue, factor: bigint): PointValue => ({
-  point: blsCurve().multiply(pointOf(value), factor),
+export const multiplyPoint = ({ point, isNegative }: PointValue, factor: bigint): PointValue => ({
+  point: blsCurve().multiply(point as BlsPoint, factor),
+  isNegative,
 });
 
 /** Multiplies one more pairing into a product. Points at infinity have no effect. */

@@ -94,6 +94,8 @@ export type Rewrite = (code: Micheline, form: Form, gas: GasMeter | undefined) =
 /** A point of one of the groups of BLS12-381, as the curve library holds it. */
 export interface PointValue {
   readonly point: object;
+  /** Whether the value is the negative of the point: NEG pays for no new one. */
+  readonly isNegative: boolean;
 }
 
 export interface OperationValue {
