@@ -42,6 +42,7 @@ import {
   compareValues,
   itemsOf,
   itemsOfSet,
+  pair,
   some,
 } from "./value.ts";
 
@@ -209,7 +210,7 @@ class Unparser {
         return { bytes: toHex(encodeInternal((value as OperationValue).operation as InternalOperation)) };
       case "ticket": {
         const { ticketer, contents, amount } = value as TicketValue;
-        const shown = { left: ticketer, right: { left: contents, right: amount } };
+        const shown = pair(ticketer, pair(contents, amount));
         const parts = this.#components(type("pair", ADDRESS, type("pair", t.args[0], NAT)), shown);
         return this.#comb(parts.map(([part, item]) => this.#unparse(part, item, depth + 1)));
       }

@@ -102,10 +102,40 @@ export interface OperationValue {
   readonly operation: object;
 }
 
+// Made by constructors: V8 would come to make what literals make in the old generation, where each takes five times as
+// long, once it has seen one script keep them.
+
+class Pair implements PairValue {
+  readonly left: Value;
+  readonly right: Value;
+  constructor(left: Value, right: Value) {
+    this.left = left;
+    this.right = right;
+  }
+}
+
+class Option implements OptionValue {
+  readonly some: Value | undefined;
+  constructor(value: Value | undefined) {
+    this.some = value;
+  }
+}
+
+class List implements ListValue {
+  readonly head: Value | undefined;
+  readonly tail: ListValue | undefined;
+  readonly size: number;
+  constructor(head: Value | undefined, tail: ListValue | undefined, size: number) {
+    this.head = head;
+    this.tail = tail;
+    this.size = size;
+  }
+}
+
 /** unit */
 export const UNIT_VALUE = true;
-export const NONE: OptionValue = { some: undefined };
-export const NIL: ListValue = { head: undefined, tail: undefined, size: 0 };
+export const NONE: OptionValue = new Option(undefined);
+export const NIL: ListValue = new List(undefined, undefined, 0);
 
 /**
  * int, nat, mutez and timestamp are bigint; bool and unit are boolean; bytes are text with one character per byte
@@ -129,9 +159,9 @@ export type Value =
   | PointValue
   | OperationValue;
 
-export const some = (value: Value): OptionValue => ({ some: value });
-export const pair = (left: Value, right: Value): PairValue => ({ left, right });
-export const cons = (head: Value, tail: ListValue): ListValue => ({ head, tail, size: tail.size + 1 });
+export const some = (value: Value): OptionValue => new Option(value);
+export const pair = (left: Value, right: Value): PairValue => new Pair(left, right);
+export const cons = (head: Value, tail: ListValue): ListValue => new List(head, tail, tail.size + 1);
 
 export function listOf(items: readonly Value[]): ListValue {
   let list = NIL;

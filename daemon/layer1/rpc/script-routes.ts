@@ -21,7 +21,7 @@ import { type Script, checkedScript } from "../michelson/script.ts";
 import { Trace, type TraceStep } from "../michelson/trace.ts";
 import { type Type, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseWithRests } from "../michelson/unparse-value.ts";
-import type { Value } from "../michelson/value.ts";
+import { type Value, pair } from "../michelson/value.ts";
 import { operationJson } from "../operations/apply-internal.ts";
 import { type Execution, countInReceipt } from "../operations/execution.ts";
 import { extractBigMaps } from "../operations/extract-big-maps.ts";
@@ -204,7 +204,7 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
     dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
   );
   const back = { address: DUMMY_CONTRACT, entrypoint: "default" };
-  const argument: Value = { left: given, right: back };
+  const argument = pair(given, back);
   const { frame } = frameFor(scratch, fields, address, balance);
   const { operations } = yield* runScript(script, frame, wrapArgument(found.path, argument), storage);
   const where = { entrypoint, callback: DUMMY_CONTRACT };

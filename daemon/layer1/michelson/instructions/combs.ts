@@ -128,9 +128,16 @@ function replaceType(t: Type, n: number, by: Type): Type {
 }
 
 function replaceValue(value: Value, n: number, by: Value): Value {
-  if (n === 0) return by;
-  const { left, right } = value as PairValue;
-  return n === 1 ? pair(by, right) : pair(left, replaceValue(right, n - 2, by));
+  const count = n >> 1;
+  const kept = new Array<Value>(count);
+  let rest = value;
+  for (let i = 0; i < count; i++) {
+    kept[i] = (rest as PairValue).left;
+    rest = (rest as PairValue).right;
+  }
+  let made = n % 2 === 0 ? by : pair(by, (rest as PairValue).right);
+  for (let i = count - 1; i >= 0; i--) made = pair(kept[i]!, made);
+  return made;
 }
 
 /** UPDATE n on pairs. */

@@ -18,7 +18,7 @@ import {
 import type { Machine } from "../machine.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { TYPE_RULES, type, typeSize } from "../type.ts";
-import { NONE, type Value, some } from "../value.ts";
+import { NONE, type Value, pair, some } from "../value.ts";
 
 /** Longest name of a view. */
 const MAX_VIEW_NAME = 31;
@@ -82,7 +82,7 @@ function* askView(
   }
   const asker = machine.frame;
   const frame = { ...asker, self: to as Address, sender: asker.self, amount: 0n, balance: found.balance };
-  machine.view(frame, found.code, { left: argument, right: found.storage }, some);
+  machine.view(frame, found.code, pair(argument, found.storage), some);
 }
 
 export const VIEW_INSTRUCTIONS: Instructions = { VIEW: view };
