@@ -176,8 +176,28 @@ export function itemsOf(list: ListValue): Value[] {
   return items;
 }
 
-const order = <T extends bigint | boolean | string | number>(a: T, b: T): number =>
-  a < b ? -1 : a > b ? 1 : 0;
+const orderOfNumbers = (a: bigint, b: bigint): number => (a === b ? 0 : a < b ? -1 : 1);
+const orderOfBooleans = (a: boolean, b: boolean): number => (a === b ? 0 : a ? 1 : -1);
+
+/** Longer texts are compared in parts: the runtime finds out three times as fast whether two are equal as which is less. */
+const LONG_TEXT = 2_000;
+const TEXT_PART = 16_384;
+
+/** Order of texts by their characters, none of which is above 255. */
+export function orderOfTexts(a: string, b: string): number {
+  if (a.length > LONG_TEXT && b.length > LONG_TEXT) return orderOfLongTexts(a, b);
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function orderOfLongTexts(a: string, b: string): number {
+  const common = Math.min(a.length, b.length);
+  for (let at = 0; at < common; at += TEXT_PART) {
+    const end = Math.min(at + TEXT_PART, common);
+    const [x, y] = [a.slice(at, end), b.slice(at, end)];
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return a.length - b.length;
+}
 
 /** Compares two values of a comparable type: negative, zero or positive. */
 export function compareValues(t: Type, a: Value, b: Value): number {
@@ -204,21 +224,38 @@ export function compareValues(t: Type, a: Value, b: Value): number {
       return compareSignatures(a as string, b as string);
     case "unit":
       return 0;
+    case "bool":
+      return orderOfBooleans(a as boolean, b as boolean);
+    case "int":
+    case "nat":
+    case "mutez":
+    case "timestamp":
+      return orderOfNumbers(a as bigint, b as bigint);
     default:
-      return order(a as bigint, b as bigint);
+      return orderOfTexts(a as string, b as string);
   }
 }
 
-/** Order of the values of a comparable type. */
-export const orderOf =
-  (t: Type) =>
-  (a: Value, b: Value): number =>
-    compareValues(t, a, b);
-
-const orderOfHashes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Order of the values of a comparable type. Chosen once for a set or map, whose every update compares many. */
+export function orderOf(t: Type): (a: Value, b: Value) => number {
+  switch (t.prim) {
+    case "int":
+    case "nat":
+    case "mutez":
+    case "timestamp":
+      return orderOfNumbers as (a: Value, b: Value) => number;
+    case "string":
+    case "bytes":
+    case "key_hash":
+    case "chain_id":
+      return orderOfTexts as (a: Value, b: Value) => number;
+    default:
+      return (a, b) => compareValues(t, a, b);
+  }
+}
 
 export const bigMapChange = (map: BigMapValue, hash: string): BigMapChange | undefined =>
-  find(map.changes, hash, orderOfHashes)?.value;
+  find(map.changes, hash, orderOfTexts)?.value;
 
 export function changeBigMap(
   { id, changes }: BigMapValue,
@@ -226,8 +263,8 @@ export function changeBigMap(
   key: Value,
   value: Value | undefined,
 ): BigMapValue {
-  const before = find(changes, hash, orderOfHashes)?.value;
-  return { id, changes: insert(changes, hash, { key: before?.key ?? key, value }, orderOfHashes) };
+  const before = find(changes, hash, orderOfTexts)?.value;
+  return { id, changes: insert(changes, hash, { key: before?.key ?? key, value }, orderOfTexts) };
 }
 
 /** Changes sorted by key hash, the order of receipts. */

@@ -81,7 +81,8 @@ function accessMap(key: Type): Access {
   const put = (map: Value, k: Value, v: Value | undefined): Value => {
     const { entries } = map as MapValue;
     if (v !== undefined) return { entries: insert(entries, k, v, order) };
-    return find(entries, k, order) ? { entries: remove(entries, k, order) } : map;
+    const rest = remove(entries, k, order);
+    return rest === entries ? map : { entries: rest };
   };
   return {
     has: (machine, map, k) => get(machine, map, k) !== undefined,
@@ -218,9 +219,8 @@ function updateSet(key: Type, after: StackType): Checked {
     const set = s.pop() as SetValue;
     gas.spend(setUpdateCost(keySize(key, k), sizeOf(set.items)));
     gas.reserveCells(UPDATE_CELLS);
-    const isThere = find(set.items, k, order) !== undefined;
-    if (isThere === wanted) s.push(set);
-    else s.push({ items: wanted ? insert(set.items, k, true, order) : remove(set.items, k, order) });
+    const items = wanted ? insert(set.items, k, true, order) : remove(set.items, k, order);
+    s.push(items === set.items ? set : { items });
   });
 }
 
