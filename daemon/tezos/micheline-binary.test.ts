@@ -5,7 +5,7 @@ import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { decodeMicheline, encodedLength, encodeMicheline } from "./micheline-binary.ts";
-import { MAX_DEPTH, type Micheline } from "./micheline.ts";
+import { MAX_DEPTH, type Micheline, type MichelinePrim, expressionSize, numberAt } from "./micheline.ts";
 import { PRIMITIVE_NAMES } from "./primitives.ts";
 import { integer, michelineOf } from "./testing/random-values.ts";
 
@@ -106,4 +106,20 @@ it.each<[string, Micheline]>([
 ])("%s has no length, and is not encoded", (_, node) => {
   expect(() => encodeMicheline(node)).toThrow(MalformedBytes);
   expect(() => encodedLength(node)).toThrow(MalformedBytes);
+});
+
+it("a long number has its digits when they are read, copied or written as JSON", () => {
+  for (const digits of ["7".repeat(1_000), `-${"8".repeat(1_000)}`, "9".repeat(10), `-${"1".repeat(154)}`]) {
+    const node: Micheline = { prim: "Pair", args: [{ int: digits }, { int: "1" }] };
+    const bytes = encodeMicheline(node);
+    const decoded = (): Micheline => decodeMicheline(bytes);
+    expect(decoded()).toEqual(node);
+    expect(JSON.stringify(decoded())).toBe(JSON.stringify(node));
+    expect(structuredClone(decoded())).toEqual(node);
+    const [long] = (decoded() as MichelinePrim).args!;
+    expect({ ...(long as { int: string }) }).toEqual({ int: digits });
+    expect(numberAt(long as { int: string }) === BigInt(digits)).toBe(true);
+    expect(expressionSize(decoded())).toEqual(expressionSize(node));
+    expect(encodeMicheline(decoded())).toEqual(bytes);
+  }
 });

@@ -2,7 +2,7 @@
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { fromHex, isHex, toHex } from "./hex.ts";
-import { MAX_DEPTH, type Micheline, isSequence } from "./micheline.ts";
+import { MAX_DEPTH, type Micheline, integer, isSequence, numberAt } from "./micheline.ts";
 import { codeOfPrimitive, primitiveOfCode } from "./primitives.ts";
 
 const INT = 0;
@@ -24,7 +24,7 @@ export function encodeMicheline(node: Micheline): Uint8Array {
 /** Length of {@link encodeMicheline}, without its bytes. @throws MalformedBytes as that does */
 export function encodedLength(node: Micheline): number {
   if (isSequence(node)) return lengthsOf(node, 5);
-  if ("int" in node) return 1 + integerLength(node.int);
+  if ("int" in node) return 1 + integerLength(numberAt(node));
   if ("string" in node) return 5 + Buffer.byteLength(node.string);
   if ("bytes" in node) {
     if (!isHex(node.bytes)) throw new MalformedBytes("bytes are not hex");
@@ -44,21 +44,10 @@ function lengthsOf(nodes: readonly Micheline[], own: number): number {
 }
 
 /** The first byte of a number has 6 bits of it, each later one 7. */
-function integerLength(digits: string): number {
-  const bits =
-    digits.length <= MAX_EXACT_DIGITS ? bitsOfExact(Math.abs(Number(digits))) : bitsOf(BigInt(digits));
-  return 1 + Math.ceil(Math.max(0, bits - 6) / 7);
-}
-
-/** Numbers of so few digits, and a sign, are exact in floating point. */
-const MAX_EXACT_DIGITS = 15;
-
-const bitsOfExact = (magnitude: number): number =>
-  magnitude < 2 ** 32 ? 32 - Math.clz32(magnitude) : 64 - Math.clz32(Math.floor(magnitude / 2 ** 32));
-
-function bitsOf(value: bigint): number {
+function integerLength(value: bigint): number {
   const hex = (value < 0n ? -value : value).toString(16);
-  return 4 * (hex.length - 1) + 32 - Math.clz32(Number.parseInt(hex[0]!, 16));
+  const bits = 4 * (hex.length - 1) + 32 - Math.clz32(Number.parseInt(hex[0]!, 16));
+  return 1 + Math.ceil(Math.max(0, bits - 6) / 7);
 }
 
 /** Writes one expression. @throws MalformedBytes when a primitive is unknown. */
@@ -66,7 +55,7 @@ export function writeMicheline(writer: ByteWriter, node: Micheline): void {
   if (isSequence(node)) {
     writer.byte(SEQUENCE).measured(() => node.forEach((item) => writeMicheline(writer, item)));
   } else if ("int" in node) {
-    writer.byte(INT).integer(BigInt(node.int));
+    writer.byte(INT).integer(numberAt(node));
   } else if ("string" in node) {
     writer.byte(STRING).sized(Buffer.from(node.string, "utf8"));
   } else if ("bytes" in node) {
@@ -106,7 +95,7 @@ export function readMicheline(reader: ByteReader, depth = 0): Micheline {
   const tag = reader.byte();
   switch (tag) {
     case INT:
-      return { int: reader.integer().toString() };
+      return integer(reader.integer());
     case STRING:
       return { string: readText(reader) };
     case BYTES:

@@ -22,6 +22,26 @@ const MAX_NODES = 200_000;
 /** Most digits of a number as text: no value in a script is longer, and parsing takes more than linear time. */
 export const MAX_DIGITS = 20_000;
 
+/** Numbers from here on have digits only once somebody reads them: making them takes more than linear time. */
+const LONG_NUMBER = 1n << 512n;
+const longNumbers = new WeakMap<object, bigint>();
+
+/** The node of a number that is known as such. */
+export function integer(value: bigint): { readonly int: string } {
+  if (value < LONG_NUMBER && value > -LONG_NUMBER) return { int: value.toString() };
+  let digits: string | undefined;
+  const node = {
+    get int(): string {
+      return (digits ??= value.toString());
+    },
+  };
+  longNumbers.set(node, value);
+  return node;
+}
+
+/** The number at a node, without reading its digits when it comes from {@link integer}. */
+export const numberAt = (node: { readonly int: string }): bigint => longNumbers.get(node) ?? BigInt(node.int);
+
 export const prim = (name: string, ...args: readonly Micheline[]): MichelinePrim =>
   args.length === 0 ? { prim: name } : { prim: name, args };
 
@@ -109,7 +129,7 @@ export function expressionSize(root: Micheline): ExpressionParts {
     if (isSequence(node)) {
       for (const item of node) pending.push(item);
     } else if ("int" in node) {
-      size.numberBytes += integerBytes(node.int);
+      size.numberBytes += integerBytes(numberAt(node));
     } else if ("string" in node) {
       size.textBytes += Buffer.byteLength(node.string);
     } else if ("bytes" in node) {
@@ -126,9 +146,8 @@ export function expressionSize(root: Micheline): ExpressionParts {
   return size;
 }
 
-/** Bytes of the magnitude of a number in decimal digits. */
-function integerBytes(digits: string): number {
-  const value = BigInt(digits);
+/** Bytes of the magnitude of a number. */
+function integerBytes(value: bigint): number {
   const hex = (value < 0n ? -value : value).toString(16);
   return hex === "0" ? 0 : (hex.length + 1) >> 1;
 }

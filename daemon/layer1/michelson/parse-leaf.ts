@@ -17,7 +17,7 @@ import {
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
 import { isSecp256k1Pair } from "../../tezos/curves.ts";
 import { fromHex } from "../../tezos/hex.ts";
-import { type Micheline, kindOf } from "../../tezos/micheline.ts";
+import { type Micheline, kindOf, numberAt } from "../../tezos/micheline.ts";
 import { MAX_MUTEZ } from "../../tezos/parameters.ts";
 import { type Group, fieldElement, readFieldElement, readPoint, storedPoint } from "./bls.ts";
 import { byteTextOfHex } from "./byte-text.ts";
@@ -121,7 +121,7 @@ export class LeafReader {
 
   integer(node: Micheline): bigint {
     if (Array.isArray(node) || !("int" in node)) throw this.badKind(["integer"], node);
-    return BigInt(node.int);
+    return numberAt(node);
   }
 
   #bytes(node: Micheline): string {
@@ -130,7 +130,7 @@ export class LeafReader {
   }
 
   #timestamp(node: Micheline): bigint {
-    if (!Array.isArray(node) && "int" in node) return BigInt(node.int);
+    if (!Array.isArray(node) && "int" in node) return numberAt(node);
     const text = stringIn(node);
     if (text === undefined) throw this.badKind(["string", "integer"], node);
     this.#gas.spend(READ_COSTS.timestamp(text.length));
@@ -186,7 +186,7 @@ export class LeafReader {
   #fieldElement(node: Micheline): bigint {
     if (Array.isArray(node) || !("bytes" in node || "int" in node)) throw this.badKind(["bytes"], node);
     this.#gas.spend(READ_COSTS.fr);
-    if ("int" in node) return fieldElement(BigInt(node.int));
+    if ("int" in node) return fieldElement(numberAt(node));
     const value = "bytes" in node ? readFieldElement(node.bytes) : undefined;
     if (value === undefined) throw this.#badSyntax("a valid BLS12-381 field element", node);
     return value;
