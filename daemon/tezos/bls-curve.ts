@@ -9,13 +9,12 @@ import {
   Fr,
   G1,
   G2,
-  type GT,
+  GT,
   IRTF,
   add,
   deserializeHexStrToG1,
   finalExp,
   init,
-  millerLoop,
   mul,
   neg,
   setETHserialization,
@@ -28,8 +27,14 @@ import {
 /** A point of either group. Immutable. */
 export type BlsPoint = G1 | G2;
 export type BlsGroup = "g1" | "g2";
+/** A point of G1 and one of G2. */
+export type BlsPair = readonly [BlsPoint, BlsPoint];
 /** A product of pairings, before its last step. */
-export type BlsProduct = GT;
+export interface BlsProduct {
+  readonly value: object;
+  /** Of how many pairings, without those of a point at infinity. */
+  readonly count: number;
+}
 
 const COORDINATE_BYTES = 48;
 const POINT_BYTES = { g1: 2 * COORDINATE_BYTES, g2: 4 * COORDINATE_BYTES } as const;
@@ -54,8 +59,8 @@ export interface BlsCurve {
   negate(point: BlsPoint): BlsPoint;
   /** @param factor below the order of the groups */
   multiply(point: BlsPoint, factor: bigint): BlsPoint;
-  /** Multiplies one more pairing into a product. Points at infinity have no effect. */
-  pair(product: BlsProduct | undefined, g1: BlsPoint, g2: BlsPoint): BlsProduct | undefined;
+  /** Multiplies pairings into a product; several take less time together. Points at infinity have no effect. */
+  pair(product: BlsProduct | undefined, pairs: readonly BlsPair[]): BlsProduct | undefined;
   isOne(product: BlsProduct | undefined): boolean;
   /** Whether 96 bytes are the signature of a key (48 bytes) over a message; false for anything malformed. */
   verify(key: Uint8Array, message: Uint8Array, signature: Uint8Array, domain: string): boolean;
@@ -70,12 +75,18 @@ export async function instantiateCurve(): Promise<BlsCurve> {
   verifyOrderG2(true);
   const negativeBase = neg(deserializeHexStrToG1(G1_BASE));
 
-  const pair = (product: GT | undefined, g1: BlsPoint, g2: BlsPoint): GT | undefined => {
-    if (g1.isZero() || g2.isZero()) return product;
-    const factor = millerLoop(g1 as G1, g2 as G2);
-    return product === undefined ? factor : mul(product, factor);
+  const pair = (product: BlsProduct | undefined, pairs: readonly BlsPair[]): BlsProduct | undefined => {
+    const finite = pairs.filter(([g1, g2]) => !g1.isZero() && !g2.isZero());
+    if (finite.length === 0) return product;
+    const value = millerLoops(finite);
+    return product === undefined
+      ? { value, count: finite.length }
+      : { value: mul(product.value as GT, value), count: product.count + finite.length };
   };
-  const isOne = (product: GT | undefined): boolean => product === undefined || finalExp(product).isOne();
+  const isOne = (product: BlsProduct | undefined): boolean =>
+    product === undefined ||
+    // One pairing alone is never one: the groups have prime order.
+    (product.count > 1 && finalExp(product.value as GT).isOne());
 
   return {
     read(group, bytes) {
@@ -108,7 +119,11 @@ export async function instantiateCurve(): Promise<BlsCurve> {
       }
       // A key at infinity would sign everything.
       if (publicKey.isZero() || signed.isZero()) return false;
-      return isOne(pair(pair(undefined, publicKey, hashToG2(message, domain)), negativeBase, signed));
+      const pairs: readonly BlsPair[] = [
+        [publicKey, hashToG2(message, domain)],
+        [negativeBase, signed],
+      ];
+      return isOne(pair(undefined, pairs));
     },
   };
 }
@@ -178,12 +193,13 @@ function numberOf(factor: bigint): Fr {
   return number;
 }
 
-/** The wrapper has no function for a domain of one's own. */
+/** What the wrapper has no functions for: several pairings at once, and a domain of one's own. */
 interface Raw {
   stackSave(): number;
   stackRestore(at: number): void;
   sallocBytes(bytes: Uint8Array): number;
   callSetter(run: (at: number) => number, value: unknown): void;
+  _mclBn_millerLoopVec(at: number, g1: number, g2: number, count: number): number;
   _mclBnG2_hashAndMapToWithDst(
     at: number,
     message: number,
@@ -192,20 +208,44 @@ interface Raw {
     domainLength: number,
   ): number;
 }
+const raw = (): Raw => (library as unknown as { readonly mod: Raw }).mod;
+
+/** The numbers of a point or product, as the library holds them. */
+const numbersOf = (value: G1 | G2 | GT): Uint32Array => (value as unknown as { a_: Uint32Array }).a_;
+
+/** Runs `run` with memory of the library that is free again afterwards. */
+function withMemory<T>(run: (library: Raw) => T): T {
+  const mod = raw();
+  const before = mod.stackSave();
+  try {
+    return run(mod);
+  } finally {
+    mod.stackRestore(before);
+  }
+}
+
+const inOneRow = (points: readonly BlsPoint[]): Uint8Array =>
+  Buffer.concat(points.map((point) => new Uint8Array(numbersOf(point).buffer)));
+
+function millerLoops(pairs: readonly BlsPair[]): GT {
+  const product = new GT();
+  withMemory((mod) => {
+    const g1 = mod.sallocBytes(inOneRow(pairs.map(([point]) => point)));
+    const g2 = mod.sallocBytes(inOneRow(pairs.map(([, point]) => point)));
+    mod.callSetter((at) => mod._mclBn_millerLoopVec(at, g1, g2, pairs.length), numbersOf(product));
+  });
+  return product;
+}
 
 function hashToG2(message: Uint8Array, domain: string): G2 {
-  const raw = (library as unknown as { readonly mod: Raw }).mod;
   const point = new G2();
-  const before = raw.stackSave();
-  try {
-    const [messageAt, domainAt] = [raw.sallocBytes(message), raw.sallocBytes(Buffer.from(domain))];
-    raw.callSetter(
-      (at) =>
-        raw._mclBnG2_hashAndMapToWithDst(at, messageAt, message.length, domainAt, Buffer.byteLength(domain)),
-      (point as unknown as { a_: Uint32Array }).a_,
+  withMemory((mod) => {
+    const [messageAt, domainAt] = [mod.sallocBytes(message), mod.sallocBytes(Buffer.from(domain))];
+    const domainLength = Buffer.byteLength(domain);
+    mod.callSetter(
+      (at) => mod._mclBnG2_hashAndMapToWithDst(at, messageAt, message.length, domainAt, domainLength),
+      numbersOf(point),
     );
-  } finally {
-    raw.stackRestore(before);
-  }
+  });
   return point;
 }

@@ -4,7 +4,8 @@ import { SEED, seededRandom } from "../../../test/support/long-run.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import {
   FIELD_ORDER,
-  addPairing,
+  type PairingProduct,
+  addPairings,
   addPoints,
   isPairingOne,
   multiplyPoint,
@@ -12,7 +13,7 @@ import {
   readPoint,
   writePoint,
 } from "./bls.ts";
-import type { PointValue } from "./value.ts";
+import { type PairValue, type PointValue, pair } from "./value.ts";
 
 const BASES = {
   g1: "17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1",
@@ -44,11 +45,23 @@ it.each(["g1", "g2"] as const)("points of %s are added and multiplied, whatever 
   }
 });
 
-it("pairings with negatives cancel those without", () => {
+it("pairings with negatives cancel those without, in one step or in two", () => {
   const [g1, g2] = [readPoint("g1", BASES.g1)!, readPoint("g2", BASES.g2)!];
-  const once = addPairing(undefined, g1, g2);
-  expect(isPairingOne(once)).toBe(false);
-  expect(isPairingOne(addPairing(once, negatePoint(g1), g2))).toBe(true);
-  expect(isPairingOne(addPairing(once, g1, negatePoint(g2)))).toBe(true);
-  expect(isPairingOne(addPairing(once, negatePoint(g1), negatePoint(g2)))).toBe(false);
+  const [minus1, minus2] = [negatePoint(g1), negatePoint(g2)];
+  const isOne = (...pairs: readonly PairValue[]): boolean => {
+    const together = isPairingOne(addPairings(undefined, pairs));
+    const apart = pairs.reduce<PairingProduct | undefined>((so, one) => addPairings(so, [one]), undefined);
+    expect(isPairingOne(apart)).toBe(together);
+    return together;
+  };
+  const once = pair(g1, g2);
+  const nothing = pair(multiplyPoint(g1, 0n), g2);
+  expect(isOne()).toBe(true);
+  expect(isOne(once)).toBe(false);
+  expect(isOne(nothing)).toBe(true);
+  expect(isOne(nothing, once, nothing)).toBe(false);
+  expect(isOne(once, pair(minus1, g2))).toBe(true);
+  expect(isOne(once, nothing, pair(g1, minus2))).toBe(true);
+  expect(isOne(once, pair(minus1, minus2))).toBe(false);
+  expect(isOne(once, once, once, once, pair(multiplyPoint(minus1, 4n), g2))).toBe(true);
 });

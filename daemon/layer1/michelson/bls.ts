@@ -3,7 +3,7 @@
 import type { BlsGroup, BlsPoint, BlsProduct } from "../../tezos/bls-curve.ts";
 import { blsCurve } from "../../tezos/curves.ts";
 import { toHex } from "../../tezos/hex.ts";
-import type { PointValue } from "./value.ts";
+import type { PairValue, PointValue } from "./value.ts";
 
 export type Group = BlsGroup;
 /** The product of pairings so far; a last step turns it into a result. */
@@ -53,12 +53,15 @@ export const multiplyPoint = ({ point, isNegative }: PointValue, factor: bigint)
   isNegative,
 });
 
-/** Multiplies one more pairing into a product. Points at infinity have no effect. */
-export const addPairing = (
+/** Multiplies pairings into a product; several take less time together. Points at infinity have no effect. */
+export const addPairings = (
   product: PairingProduct | undefined,
-  g1: PointValue,
-  g2: PointValue,
-): PairingProduct | undefined => blsCurve().pair(product, pointOf(g1), pointOf(g2));
+  pairs: readonly PairValue[],
+): PairingProduct | undefined =>
+  blsCurve().pair(
+    product,
+    pairs.map(({ left, right }) => [pointOf(left as PointValue), pointOf(right as PointValue)]),
+  );
 
 /** Whether the product of pairings is one. */
 export const isPairingOne = (product: PairingProduct | undefined): boolean => blsCurve().isOne(product);

@@ -178,10 +178,9 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ["NEG (Fr)", one(FR, "NEG")],
   ["INT (Fr)", one(FR, "INT")],
   ["PAIRING_CHECK", one(`NIL (pair bls12_381_g1 bls12_381_g2); ${G2}; ${G1}; PAIR; CONS`, "PAIRING_CHECK")],
-  [
-    "PAIRING_CHECK of 20",
-    one(`NIL (pair bls12_381_g1 bls12_381_g2); ${times(20, `${G2}; ${G1}; PAIR; CONS`)}`, "PAIRING_CHECK"),
-  ],
+  ...sized([2, 20], "PAIRING_CHECK", (size) =>
+    one(`NIL (pair bls12_381_g1 bls12_381_g2); ${times(size, `${G2}; ${G1}; PAIR; CONS`)}`, "PAIRING_CHECK"),
+  ),
   ["PACK (G1)", one(G1, "PACK")],
   ["UNPACK (G1)", one(`${G1}; PACK`, "UNPACK bls12_381_g1")],
   ["UNPACK (G2)", one(`${G2}; PACK`, "UNPACK bls12_381_g2")],

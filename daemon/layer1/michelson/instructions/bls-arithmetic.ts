@@ -1,7 +1,7 @@
 // Arithmetic in the field and the groups of BLS12-381, and the pairing check.
 import {
   FIELD_ORDER,
-  addPairing,
+  addPairings,
   addPoints,
   fieldElement,
   isPairingOne,
@@ -22,12 +22,16 @@ import {
 import { BOOL } from "../type.ts";
 import { type ListValue, type PairValue, type PointValue, itemsOf } from "../value.ts";
 
-const onFields =
-  (cost: number, compute: (a: bigint, b: bigint) => bigint) =>
-  (a: bigint, b: bigint, gas: GasMeter): bigint => {
-    gas.spend(cost);
-    return fieldElement(compute(a, b));
-  };
+function addFields(a: bigint, b: bigint, gas: GasMeter): bigint {
+  gas.spend(BLS_COSTS.addFr);
+  const sum = a + b;
+  return sum < FIELD_ORDER ? sum : sum - FIELD_ORDER;
+}
+
+function multiplyFields(a: bigint, b: bigint, gas: GasMeter): bigint {
+  gas.spend(BLS_COSTS.mulFr);
+  return (a * b) % FIELD_ORDER;
+}
 
 const addition =
   (cost: number) =>
@@ -51,10 +55,10 @@ const negation =
   };
 
 export const BLS_ARITHMETIC = {
-  addFr: onFields(BLS_COSTS.addFr, (a, b) => a + b),
+  addFr: addFields,
   addG1: addition(BLS_COSTS.addG1),
   addG2: addition(BLS_COSTS.addG2),
-  mulFr: onFields(BLS_COSTS.mulFr, (a, b) => a * b),
+  mulFr: multiplyFields,
   mulG1: multiplication(BLS_COSTS.mulG1),
   mulG2: multiplication(BLS_COSTS.mulG2),
   mulFrByNumber: (number: bigint, fr: bigint, gas: GasMeter): bigint => {
@@ -73,9 +77,12 @@ export const BLS_ARITHMETIC = {
   },
 } as const;
 
+/** Pairings of one step: as long as the check of a signature of this curve. */
+const PAIRINGS_IN_ONE_GO = 4;
+
 /**
- * Whether the product of the pairings of a list is one. Each pair is a step of its own: a pairing takes milliseconds, and a
- * list may have thousands.
+ * Whether the product of the pairings of a list is one. Few pairs make a step of their own: a pairing takes nearly a
+ * millisecond, and a list may have thousands.
  */
 export const pairingCheck: Instruction = (node, stack, scope) => {
   argumentsOf(node, 0, scope);
@@ -92,14 +99,15 @@ export const pairingCheck: Instruction = (node, stack, scope) => {
     const round: Code = {
       steps: [
         () => {
-          const pairing = pairs[next++];
-          if (!pairing) {
+          const few = pairs.slice(next, next + PAIRINGS_IN_ONE_GO);
+          next += few.length;
+          if (few.length === 0) {
             s.push(isPairingOne(product));
             m.endDetour();
             return;
           }
-          m.gas.spend(BLS_COSTS.pairing(1) - BLS_COSTS.pairing(0));
-          product = addPairing(product, pairing.left as PointValue, pairing.right as PointValue);
+          m.gas.spend(BLS_COSTS.pairing(few.length) - BLS_COSTS.pairing(0));
+          product = addPairings(product, few);
           m.call(round);
         },
       ],
