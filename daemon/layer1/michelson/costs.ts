@@ -274,7 +274,7 @@ export function compareCost(t: Type, a: Value, b: Value): number {
     case "int":
     case "nat":
     case "timestamp":
-      return compareBytes(bytesOf(smaller(a as bigint, b as bigint)));
+      return compareBytes(Math.min(bytesOf(a as bigint), bytesOf(b as bigint)));
     case "string":
     case "bytes":
       return compareBytes(Math.min((a as string).length, (b as string).length));
@@ -294,13 +294,6 @@ export function compareCost(t: Type, a: Value, b: Value): number {
     default:
       return COMPARE_TAG;
   }
-}
-
-/** The number of smaller magnitude. */
-function smaller(a: bigint, b: bigint): bigint {
-  if (a >= 0n && b >= 0n) return a < b ? a : b;
-  if (a < 0n && b < 0n) return a < b ? b : a;
-  return bitsOf(a) < bitsOf(b) ? a : b;
 }
 
 const PUBLIC_KEY_BYTES: Readonly<Record<string, number>> = { edpk: 33, sppk: 34, p2pk: 34, BLpk: 49 };

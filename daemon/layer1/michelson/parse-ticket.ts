@@ -22,7 +22,7 @@ import {
   TYPE_RULES,
   type TypeOf,
 } from "./type.ts";
-import { type PairValue, type TicketValue, type Value } from "./value.ts";
+import { type PairValue, type TicketValue, type Value, ticketOf } from "./value.ts";
 
 /** The parts of the data reader that reading a ticket needs. */
 export interface TicketReading {
@@ -79,7 +79,7 @@ function* literalTicket(
     );
   const ticketer = splitAddress((yield* reading.read(ADDRESS, args[0])) as string).address;
   const contents = yield* reading.read(contentsType, args[2]);
-  return { ticketer, contents, amount: (yield* reading.read(NAT, args[3])) as bigint };
+  return ticketOf(ticketer, contents, (yield* reading.read(NAT, args[3])) as bigint);
 }
 
 function* pairedTicket(contentsType: Type, node: MichelinePrim, reading: TicketReading): Job<TicketValue> {
@@ -87,9 +87,5 @@ function* pairedTicket(contentsType: Type, node: MichelinePrim, reading: TicketR
   const t = type("pair", ADDRESS, type("pair", contentsType, NAT));
   const opened = (yield* reading.read(t, node)) as PairValue;
   const rest = opened.right as PairValue;
-  return {
-    ticketer: splitAddress(opened.left as string).address,
-    contents: rest.left,
-    amount: rest.right as bigint,
-  };
+  return ticketOf(splitAddress(opened.left as string).address, rest.left, rest.right as bigint);
 }

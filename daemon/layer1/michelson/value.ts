@@ -132,6 +132,17 @@ class List implements ListValue {
   }
 }
 
+class Ticket implements TicketValue {
+  readonly ticketer: string;
+  readonly contents: Value;
+  readonly amount: bigint;
+  constructor(ticketer: string, contents: Value, amount: bigint) {
+    this.ticketer = ticketer;
+    this.contents = contents;
+    this.amount = amount;
+  }
+}
+
 /** unit */
 export const UNIT_VALUE = true;
 export const NONE: OptionValue = new Option(undefined);
@@ -162,6 +173,9 @@ export type Value =
 export const some = (value: Value): OptionValue => new Option(value);
 export const pair = (left: Value, right: Value): PairValue => new Pair(left, right);
 export const cons = (head: Value, tail: ListValue): ListValue => new List(head, tail, tail.size + 1);
+
+export const ticketOf = (ticketer: string, contents: Value, amount: bigint): TicketValue =>
+  new Ticket(ticketer, contents, amount);
 
 export function listOf(items: readonly Value[]): ListValue {
   let list = NIL;

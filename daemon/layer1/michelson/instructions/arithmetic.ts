@@ -214,7 +214,8 @@ const compare: Instruction = (node, stack, scope) => {
       const first = s.pop();
       const second = s.pop();
       m.gas.spend(compareCost(a, first, second));
-      s.push(BigInt(Math.sign(compareValues(a, first, second))));
+      const order = compareValues(a, first, second);
+      s.push(order === 0 ? 0n : order < 0 ? -1n : 1n);
     },
     typeSize(a),
   );

@@ -11,7 +11,7 @@ import {
 } from "../instruction.ts";
 import { requireComparable } from "../type-rules.ts";
 import { ADDRESS, NAT, type, typeSize } from "../type.ts";
-import { NONE, type PairValue, type TicketValue, compareValues, pair, some } from "../value.ts";
+import { NONE, type PairValue, type TicketValue, compareValues, pair, some, ticketOf } from "../value.ts";
 
 const SPLIT_COST = 5;
 
@@ -24,7 +24,7 @@ const ticket: Instruction = (node, stack, scope) => {
     m.gas.spend(FIXED.step);
     const value = s.pop();
     const count = s.pop() as bigint;
-    s.push(count === 0n ? NONE : some({ ticketer: m.frame.self, contents: value, amount: count }));
+    s.push(count === 0n ? NONE : some(ticketOf(m.frame.self, value, count)));
   });
 };
 
@@ -51,7 +51,10 @@ const splitTicket: Instruction = (node, stack, scope) => {
     const [first, second] = [left as bigint, right as bigint];
     m.gas.spend(SPLIT_COST + linearCost(bytesOf(first), bytesOf(second)));
     if (first === 0n || second === 0n || first + second !== whole.amount) s.push(NONE);
-    else s.push(some(pair({ ...whole, amount: first }, { ...whole, amount: second })));
+    else {
+      const { ticketer, contents } = whole;
+      s.push(some(pair(ticketOf(ticketer, contents, first), ticketOf(ticketer, contents, second))));
+    }
   });
 };
 
@@ -76,7 +79,7 @@ const joinTickets: Instruction = (node, stack, scope) => {
       }
       const amount = x.amount + y.amount;
       gas.reserveNumber(bytesOf(amount));
-      s.push(some({ ...x, amount }));
+      s.push(some(ticketOf(x.ticketer, x.contents, amount)));
     },
     typeSize(contents),
   );
