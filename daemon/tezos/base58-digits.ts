@@ -2,6 +2,7 @@
 // nodes; the usual digit-by-digit conversion takes longer there than the elliptic curve.
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const CODES = Buffer.from(ALPHABET);
 const DIGITS = new Int8Array(128).fill(-1);
 for (let i = 0; i < ALPHABET.length; i++) DIGITS[ALPHABET.charCodeAt(i)] = i;
 
@@ -63,14 +64,18 @@ export function encodeBase58Digits(bytes: Uint8Array): string {
     }
     for (; carry > 0; carry = Math.floor(carry / QUAD)) limbs.push(carry % QUAD);
   }
-  let text = "";
-  for (let i = 0; i < limbs.length; i++) {
-    let rest = limbs[i]!;
-    // All limbs but the first have four digits, including zeros.
-    for (let digit = 0; digit < 4 && (rest > 0 || i < limbs.length - 1); digit++) {
-      text = ALPHABET[rest % 58]! + text;
-      rest = Math.floor(rest / 58);
+  // A `1` is the digit zero as well, so that those that the first limb begins with can stand for zero bytes.
+  const text = Buffer.alloc(zeros + 4 * limbs.length, ALPHABET[0]);
+  let end = text.length;
+  for (const limb of limbs) {
+    let rest = limb;
+    for (let digit = 0; digit < 4; digit++) {
+      const next = Math.floor(rest / 58);
+      text[--end] = CODES[rest - 58 * next]!;
+      rest = next;
     }
   }
-  return ALPHABET[0]!.repeat(zeros) + text;
+  let first = zeros;
+  while (first < text.length && text[first] === CODES[0]) first++;
+  return text.toString("latin1", first - zeros);
 }
