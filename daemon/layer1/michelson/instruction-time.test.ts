@@ -13,12 +13,12 @@ const LONG = process.env["FUNCTEZ_LONG"] === "1";
 /** Microseconds of processor time per gas unit. */
 const RULE = 3;
 const ROOM = LONG ? 1 : 8;
-/** Slower instructions with their limits: curves and hashes without native code here, and short arguments, where the
- * runtime's call overhead dominates. */
+/** Slower instructions with their limits: curves without native code here, code and long data that are read or written,
+ * trees of thousands of elements, and short arguments for which a unit of gas pays for few calls into the runtime. */
 const SLOWER: readonly (readonly [RegExp, number])[] = [
-  [/^CHECK_SIGNATURE|\(G[12]\)|^PAIRING_CHECK/, 12],
-  [/^(?:MAP|ITER|UPDATE|GET_AND_UPDATE|SIZE)|^PACK|^UNPACK|^CONS$|^READ_TICKET|Fr\)/, 16],
-  [/\(bytes\)|^(?:NAT|BYTES|ABS|COMPARE)/, 14],
+  [/^CHECK_SIGNATURE (?:of|\(BLS\))|^UNPACK \(G[12]\)|^PAIRING_CHECK/, 5],
+  [/^UPDATE|^GET_AND_UPDATE|^PACK|^UNPACK/, 6],
+  [/\(bytes\) of 32$|\(Fr\)/, 4],
 ];
 const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names.test(name))?.[1] ?? RULE);
 
