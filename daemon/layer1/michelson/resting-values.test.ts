@@ -147,12 +147,15 @@ describe("reading what the state holds", () => {
 
   it("takes a fraction of the time", () => {
     const t = parseType(parseMichelineText("list bls12_381_g1"));
+    // The best of some tries: other processes use the processor as well.
     const msOf = (isStored: boolean): number => {
-      const start = performance.now();
-      parseValue(t, listOf(g1), { ...scopeOf(unmetered()), isStored });
-      return performance.now() - start;
+      const tries = Array.from({ length: 5 }, () => {
+        const start = performance.now();
+        parseValue(t, listOf(g1), { ...scopeOf(unmetered()), isStored });
+        return performance.now() - start;
+      });
+      return Math.min(...tries);
     };
-    msOf(true);
     expect(msOf(true)).toBeLessThan(msOf(false) / 3);
   });
 });
