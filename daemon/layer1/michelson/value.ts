@@ -198,7 +198,7 @@ const LONG_TEXT = 2_000;
 const TEXT_PART = 16_384;
 
 /** Order of texts by their characters, none of which is above 255. */
-export function orderOfTexts(a: string, b: string): number {
+function orderOfTexts(a: string, b: string): number {
   if (a.length > LONG_TEXT && b.length > LONG_TEXT) return orderOfLongTexts(a, b);
   return a === b ? 0 : a < b ? -1 : 1;
 }
