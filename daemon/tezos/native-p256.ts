@@ -58,7 +58,7 @@ const uncompressed = (bytes: Uint8Array): Point => ({
   y: numberIn(bytes, 1 + NUMBER_BYTES),
 });
 
-/** The same accounts sign repeatedly, and a root is a fourth of the work. */
+/** The same accounts sign repeatedly, and a root is a seventh of the work. */
 const keys = new Map<string, Point>();
 const KEY_LIMIT = 1_024;
 
