@@ -11,6 +11,7 @@ import {
   levelField,
   listField,
   MalformedJson,
+  naturalField,
   nullableField,
   numberField,
   textField,
@@ -50,6 +51,17 @@ export function accountOf(json: unknown): AccountReport {
     ...amounts(fields, "SmartFunction"),
     code: textField(fields["functionCode"], "SmartFunction.functionCode"),
   };
+}
+
+/** Amounts by address, of a list of accounts. */
+export function amountsOf(json: unknown): [address: string, mutez: bigint][] {
+  return listField(fieldsOf(json, "body")["accounts"], "accounts", "a list of accounts").map((entry, i) => {
+    const account = fieldsOf(entry, `accounts[${i}]`);
+    return [
+      textField(account["address"], `accounts[${i}].address`),
+      BigInt(naturalField(account["amount"], `accounts[${i}].amount`)),
+    ];
+  });
 }
 
 export function heldOf(json: unknown): HeldOperation | undefined {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SandboxError } from "../protocol/errors.ts";
 import { createRuntimeClient, type RuntimeClient } from "./runtime-client.ts";
 
@@ -10,14 +10,20 @@ let body: string;
 let onRequest: (path: string) => void;
 /** Answers with status 200, by path. */
 let answers: Readonly<Record<string, string>>;
+/** Answers with status 200 what it does not leave to `answers`. */
+let answering: ((url: string) => string) | undefined;
+/** Of all others. */
+let status: number;
 let client: RuntimeClient;
 beforeEach(async () => {
   answers = {};
+  answering = undefined;
+  status = 503;
   onRequest = () => undefined;
   server = createServer(({ url = "" }, response) => {
     onRequest(url);
-    const answer = answers[url];
-    response.writeHead(answer === undefined ? 503 : 200).end(answer ?? body);
+    const answer = answering?.(url) ?? answers[url];
+    response.writeHead(answer === undefined ? status : 200).end(answer ?? body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   client = createRuntimeClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -87,4 +93,32 @@ it("waits a minute at most for a node that fails while it claims that a debugger
     message: expect.stringContaining("broken") as string,
   });
   expect(requests).toBe(4);
+});
+
+describe("balances", () => {
+  const addresses = Array.from({ length: 450 }, (_, i) => `tz1${i}`);
+  const askedIn = (url: string): string[] => new URL(url, "http://node").searchParams.getAll("address");
+
+  it("of many accounts take a few requests", async () => {
+    const asked: string[] = [];
+    answering = (url) => {
+      asked.push(url);
+      const accounts = askedIn(url).map((address) => ({ address, amount: address.slice(3), nonce: "0" }));
+      return JSON.stringify({ total: accounts.length, accounts });
+    };
+    const balances = await client.balances(addresses);
+    expect([...balances]).toEqual(addresses.map((address, i) => [address, BigInt(i)]));
+    expect(asked.length).toBe(3);
+    expect(asked.map((url) => url.length).filter((length) => length > 16_000)).toEqual([]);
+  });
+
+  it("lack accounts that do not exist, also of a node without lists", async () => {
+    answers = {
+      "/accounts?address=tz1a&address=tz1b": '{"total":1,"accounts":[{"address":"tz1b","amount":"7"}]}',
+    };
+    expect([...(await client.balances(["tz1a", "tz1b"]))]).toEqual([["tz1b", 7n]]);
+    status = 404;
+    answers = { "/accounts/tz1b/balance": "7" };
+    expect([...(await client.balances(["tz1a", "tz1b"]))]).toEqual([["tz1b", 7n]]);
+  });
 });

@@ -13,6 +13,7 @@ import { type HttpRequest, httpRequestText, LARGE_ANSWER_BYTES } from "./http-js
 import { ReceiptPatience } from "./receipt-patience.ts";
 import {
   accountOf,
+  amountsOf,
   codeOf,
   depositsOf,
   heldOf,
@@ -104,6 +105,11 @@ export interface RuntimeClient {
   nonce(address: string): Promise<bigint>;
   /** mutez; 0 for an account that does not exist. */
   balance(address: string): Promise<bigint>;
+  /**
+   * mutez of those accounts that exist, in a few requests however many they are; a node without lists of accounts (a
+   * real Jstz node) is asked for each.
+   */
+  balances(addresses: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   code(address: string): Promise<string | undefined>;
   /** The stored JSON value, or undefined for a missing key. */
   kv(address: string, key: string): Promise<unknown>;
@@ -117,6 +123,8 @@ export interface RuntimeClient {
   trace(hash: string): Promise<OperationTrace | undefined>;
 }
 
+/** A request's head has at most 16 kB, and an address takes 45 bytes of it. */
+const LISTED_AT_ONCE = 200;
 const RECEIPT_POLL_MS = 100;
 const RECEIPT_TIMEOUT_MS = 60_000;
 /** Timeout of a request for a receipt; the node holds it for a shorter time. */
@@ -160,6 +168,16 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
     const url = `${base}${path}`;
     const { status, body } = await httpRequestText(url, common);
     return status === 200 ? decodeAnswer({ what, url }, body, read) : undefined;
+  }
+
+  async function eachAmount(addresses: readonly string[]): Promise<[address: string, mutez: bigint][]> {
+    const amounts = await Promise.all(
+      addresses.map((address) => get(`/accounts/${address}/balance`, unsignedOf)),
+    );
+    return addresses.flatMap((address, i) => {
+      const amount = amounts[i];
+      return amount === undefined ? [] : [[address, amount]];
+    });
   }
 
   const client: RuntimeClient = {
@@ -216,6 +234,18 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
     account: (address) => get(`/accounts/${address}`, accountOf),
     nonce: async (address) => (await get(`/accounts/${address}/nonce`, unsignedOf)) ?? 0n,
     balance: async (address) => (await get(`/accounts/${address}/balance`, unsignedOf)) ?? 0n,
+
+    async balances(addresses) {
+      const found = new Map<string, bigint>();
+      for (let from = 0; from < addresses.length; from += LISTED_AT_ONCE) {
+        const wanted = addresses.slice(from, from + LISTED_AT_ONCE);
+        const query = wanted.map((address) => `address=${encodeURIComponent(address)}`).join("&");
+        const listed = (await getList(`/accounts?${query}`, amountsOf)) ?? (await eachAmount(wanted));
+        for (const [address, amount] of listed) found.set(address, amount);
+      }
+      return found;
+    },
+
     code: (address) => get(`/accounts/${address}/code`, codeOf),
     kv: (address, key) => get(`/accounts/${address}/kv?key=${encodeURIComponent(key)}`, (value) => value),
 

@@ -194,6 +194,11 @@ describe("the node", () => {
     const users = await page("");
     expect(users.accounts.find(({ address }) => address === alice.address)?.nonce).toBe("3");
     expect(users.accounts.filter(({ address }) => address.startsWith("KT1"))).toEqual([]);
+    const unknown = new Signer(shared.node.client).address;
+    const some = await page([deployed[2], unknown, alice.address].map((one) => `address=${one}`).join("&"));
+    expect(some.accounts.map(({ address }) => address)).toEqual([deployed[2], alice.address]);
+    expect(await page(`address=${unknown}`)).toEqual({ total: 0, accounts: [] });
+    expect((await get(`/accounts?${"address=a&".repeat(1_001)}`)).status).toBe(400);
     expect((await get("/accounts?kind=other")).status).toBe(400);
     expect((await get("/accounts?limit=-1")).status).toBe(400);
   });

@@ -1,6 +1,5 @@
 // The sandbox as seen by this window: starts it or attaches to it, follows its events, and reports its state. State
 // comes from the daemon and is never guessed.
-import { layer1Balance } from "../../daemon/client/layer1-balance.ts";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
@@ -16,6 +15,7 @@ import type {
 import { pause } from "../../daemon/protocol/wait.ts";
 import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
+import { Layer1Balances } from "./layer1-balances.ts";
 import type { OperationRecord } from "./operation-history.ts";
 import { OperationList } from "./operation-list.ts";
 
@@ -75,6 +75,7 @@ export class SandboxSession {
   #attaching: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #askedToStop = false;
+  #layer1Balances: Layer1Balances | undefined;
   readonly #operations = new OperationList();
 
   parts: HealthReport["parts"] = [];
@@ -178,6 +179,7 @@ export class SandboxSession {
     this.parts = health.parts;
     this.accounts = accounts;
     this.#operations.reset();
+    this.#layer1Balances = new Layer1Balances(endpoints.layer1);
     const { pid, version } = health;
     if (version !== VERSION) {
       this.#options.log.warn(`the running sandbox is functez ${version}, this extension is ${VERSION}`);
@@ -238,6 +240,7 @@ export class SandboxSession {
         if (data.action === "restored") {
           // What happened since has not happened.
           this.#operations.clear();
+          this.#layer1Balances?.forget();
           this.#changed("operations");
           void this.#fetchOperations(signal);
         }
@@ -344,10 +347,9 @@ export class SandboxSession {
     await this.#client?.editStore(address, value);
   }
 
-  /** Balance on layer 1 in mutez; undefined while the sandbox does not run. @throws SandboxError */
-  async layer1Balance(address: string): Promise<bigint | undefined> {
-    const { sandbox } = this;
-    return sandbox && layer1Balance(sandbox.layer1, address);
+  /** Balances on layer 1 in mutez, without those that cannot be read; none while the sandbox does not run. */
+  async layer1Balances(addresses: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    return (await this.#layer1Balances?.of(addresses).catch(() => undefined)) ?? new Map();
   }
 
   /** Client of the running runtime. */
@@ -366,7 +368,7 @@ export class SandboxSession {
   #become(state: SessionState): void {
     this.#state = state;
     if (state.kind !== "running") {
-      if (state.kind !== "stopping") this.#client = undefined;
+      if (state.kind !== "stopping") this.#client = this.#layer1Balances = undefined;
       this.level = undefined;
       if (state.kind === "stopped" || state.kind === "failed") this.accounts = [];
     }

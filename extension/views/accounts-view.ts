@@ -13,19 +13,23 @@ export function createAccountsView(
   const tree = refreshingTree(async (parent) => {
     if (parent || !session.sandbox) return [];
     const own = known.list.filter(({ kind }) => kind === "user");
-    const runtime = session.runtime();
-    const balances = await Promise.all(
-      own.map(async ({ address }): Promise<Balances> => {
-        const [inRuntime, onLayer1] = await Promise.all([
-          runtime?.balance(address).catch(() => undefined),
-          session.layer1Balance(address).catch(() => undefined),
-        ]);
-        return { inRuntime, onLayer1 };
-      }),
-    );
+    const addresses = own.map(({ address }) => address);
+    const [inRuntime, onLayer1] = await Promise.all([
+      session
+        .runtime()
+        ?.balances(addresses)
+        .catch(() => undefined),
+      session.layer1Balances(addresses),
+    ]);
+    const balancesOf = (address: string): Balances => ({
+      inRuntime: inRuntime && (inRuntime.get(address) ?? 0n),
+      onLayer1: onLayer1.get(address),
+    });
     return [
       ...session.accounts.map(bootstrapNode),
-      ...own.map((account, index) => userNode(account, balances[index]!, account.alias === known.current)),
+      ...own.map((account) =>
+        userNode(account, balancesOf(account.address), account.alias === known.current),
+      ),
     ];
   });
   const subscriptions = [

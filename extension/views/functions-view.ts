@@ -34,33 +34,32 @@ export function createFunctionsView(
   };
 }
 
+/** Functions that this sandbox has: a restart removes all of them, but not the aliases. */
 async function functionNodes(session: SandboxSession, known: KnownAccounts): Promise<TreeNode[]> {
   const own = known.list.filter(({ kind }) => kind === "smart-function");
-  const nodes = await Promise.all(own.map((account) => functionNode(session, account)));
-  return nodes.filter((node) => node !== undefined);
+  const balances = await session
+    .runtime()
+    ?.balances(own.map(({ address }) => address))
+    .catch(() => undefined);
+  return own.flatMap((account) => {
+    const balance = balances?.get(account.address);
+    return balance === undefined ? [] : [functionNode(account, balance)];
+  });
 }
 
-/** Undefined for a function that this sandbox lacks: a restart removes all functions, but not the aliases. */
-async function functionNode(
-  session: SandboxSession,
-  { alias, address }: KnownAccount,
-): Promise<TreeNode | undefined> {
-  const account = await session
-    .runtime()
-    ?.account(address)
-    .catch(() => undefined);
-  if (account?.kind !== "smart-function") return undefined;
+/** @param balance mutez */
+function functionNode({ alias, address }: KnownAccount, balance: bigint): TreeNode {
   return {
     id: `function.${address}`,
     label: alias,
-    description: `${formatTez(account.balance)} ꜩ · ${address.slice(0, 8)}…`,
-    tooltip: accountTooltip(alias, address, [`${account.balance} mutez`]),
+    description: `${formatTez(balance)} ꜩ · ${address.slice(0, 8)}…`,
+    tooltip: accountTooltip(alias, address, [`${balance} mutez`]),
     icon: "symbol-function",
     contextValue: "function",
     collapsible: "collapsed",
     value: address,
     alias,
-    spoken: vscode.l10n.t("Smart function {0}, balance {1} tez", alias, formatTez(account.balance)),
+    spoken: vscode.l10n.t("Smart function {0}, balance {1} tez", alias, formatTez(balance)),
   };
 }
 

@@ -9,7 +9,7 @@ import { countOf } from "./operation-routes.ts";
 const MAX_LISTED = 1_000;
 
 interface ListRoute {
-  Querystring: { kind?: unknown; after?: unknown; limit?: string };
+  Querystring: { kind?: unknown; after?: unknown; limit?: string; address?: string | string[] };
 }
 
 interface AccountRoute {
@@ -18,7 +18,14 @@ interface AccountRoute {
 }
 
 export function accountRoutes(server: FastifyInstance, ledger: Ledger): void {
-  server.get<ListRoute>("/accounts", ({ query: { kind = "user", after, limit } }, reply) => {
+  server.get<ListRoute>("/accounts", ({ query: { kind = "user", after, limit, address } }, reply) => {
+    if (address !== undefined) {
+      const wanted = [address].flat();
+      if (wanted.length > MAX_LISTED)
+        return sendText(reply, 400, "Failed to deserialize query string: too many addresses");
+      const existing = wanted.filter((one) => ledger.account(one) !== undefined);
+      return sendJson(reply, JSON.stringify(listOf(ledger, existing, undefined, MAX_LISTED)));
+    }
     const count = countOf(limit, MAX_LISTED);
     if (count === undefined || (kind !== "user" && kind !== "function"))
       return sendText(reply, 400, "Failed to deserialize query string: kind and limit");

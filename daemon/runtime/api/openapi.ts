@@ -251,6 +251,7 @@ function paths(): Json {
         parameter("query", "kind", "`user` (default) or `function`"),
         parameter("query", "after", "Last address of the page before"),
         limit,
+        parameter("query", "address", "Only this one, if it exists; may be given several times, up to 1,000"),
       ],
       { "200": ok(ref("Accounts")) },
     ),
