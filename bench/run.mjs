@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureCli } from "./figures-cli.mjs";
 import { measureContainer } from "./figures-container.mjs";
+import { measureEditorLoad } from "./figures-editor-load.mjs";
 import { measureEditor } from "./figures-editor.mjs";
 import { measureEvm, measureMiniflare } from "./figures-evm.mjs";
 import { measureGrowth, measureMemory } from "./figures-growth.mjs";
@@ -30,7 +31,7 @@ const GROUP_OF = {
   growth: [12],
   memory: [13],
   container: [16],
-  editor: [17],
+  editor: [17, 20],
   cli: [18],
 };
 
@@ -99,7 +100,10 @@ const MEASURE = {
   growth: () => measureGrowth(samples, signing, { quick }),
   memory: () => measureMemory(samples, signing),
   container: () => measureContainer(samples, { rounds }),
-  editor: () => measureEditor(samples, { rounds }),
+  editor: async () => {
+    await measureEditor(samples, { rounds });
+    await measureEditorLoad(samples, signing, { rounds });
+  },
   cli: () => measureCli(samples, { rounds }),
 };
 for (const group of groups) {
