@@ -6,6 +6,7 @@ import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import type { Address } from "../../tezos/address.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
+import { GasBudget } from "./gas-budget.ts";
 import { guestEffects } from "./guest-effects.ts";
 import type { GuestCall, GuestStep, LogLevel } from "./guest.ts";
 import {
@@ -27,6 +28,7 @@ import {
   textResponse,
 } from "./http-message.ts";
 import type { Caller, CallWorld, Done, LiveCall } from "./live-call.ts";
+import { LogLimit } from "./log-limit.ts";
 import { DIRTY_REFUSAL, OutsideRequests, sizeOf } from "./outside-requests.ts";
 import { parseTarget } from "./target.ts";
 import { type RecordedCall, TraceRecorder } from "./trace.ts";
@@ -36,14 +38,13 @@ const MAX_ANNOUNCED = 4_096;
 const MAX_ANNOUNCED_BYTES = 32 * 1024 * 1024;
 /** Bytes of undelivered responses above which no further request of a guest is started. */
 const MAX_READY_BYTES = 16 * 1024 * 1024;
-const MAX_LOG_BYTES_PER_OPERATION = 1024 * 1024;
-const LOG_CUT = "… (the rest of the log of this operation is dropped)\n";
 /** Characters that one operation may write into key-value stores, whatever its gas. */
 const MAX_WRITTEN_PER_OPERATION = 32 * 1024 * 1024;
 
 export class CallTree {
   readonly world: CallWorld;
   readonly recorder = new TraceRecorder();
+  readonly gas: GasBudget;
   /** Operation hash; randomness of all calls derives from it. */
   readonly requestId: string;
   /** Set by the first access to state that others can change. A dirty operation may no longer wait. */
@@ -54,12 +55,8 @@ export class CallTree {
   #finished = false;
   #live = 0;
   #opened = 0;
-  #gasLeft: bigint;
-  /** What evaluations of modules may use beside it. */
-  #moduleGasLeft: bigint;
   #announcedBytes = 0;
-  #logBytes = 0;
-  #logIsCut = false;
+  readonly #logLimit = new LogLimit();
   #written = 0;
   readonly #root: Caller;
 
@@ -76,8 +73,7 @@ export class CallTree {
   ) {
     this.world = world;
     this.requestId = options.requestId;
-    this.#gasLeft = options.gas;
-    this.#moduleGasLeft = options.moduleGas;
+    this.gas = new GasBudget(options);
     this.#outside = new OutsideRequests(world);
     this.#root = {
       address: options.sender,
@@ -103,23 +99,6 @@ export class CallTree {
     return this.#live;
   }
 
-  /** Engine gas left to the operation. */
-  get gasLeft(): bigint {
-    return this.#gasLeft;
-  }
-
-  /** Gas that a module which is deployed may use to be evaluated: a call of it has no more. */
-  get gasForModule(): bigint {
-    return this.#gasLeft + this.#moduleGasLeft;
-  }
-
-  /** Pays for the evaluation of a module. @returns what the gas left must pay */
-  payForModule(units: bigint): bigint {
-    const paid = units < this.#moduleGasLeft ? units : this.#moduleGasLeft;
-    this.#moduleGasLeft -= paid;
-    return units - paid;
-  }
-
   /** Counts stored characters. @returns false when the operation exceeds its limit */
   mayWrite(characters: number): boolean {
     this.#written += characters;
@@ -137,11 +116,8 @@ export class CallTree {
   }
 
   log(call: LiveCall, level: LogLevel, text: string): void {
-    if (this.#logIsCut) return;
-    const left = MAX_LOG_BYTES_PER_OPERATION - this.#logBytes;
-    this.#logBytes += text.length + 100;
-    this.#logIsCut = text.length > left;
-    const kept = this.#logIsCut ? `${text.slice(0, Math.max(left, 0))}${LOG_CUT}` : text;
+    const kept = this.#logLimit.take(text);
+    if (kept === undefined) return;
     this.recorder.log(call.trace, level, kept);
     const requestId = call.caller.topLevel ? this.requestId : "";
     this.world.log({ address: call.address, requestId, level, text: kept });
@@ -270,7 +246,7 @@ export class CallTree {
       readyBytes: 0,
       awaited: new Set(),
       outside: new Set(),
-      gasSeen: this.#gasLeft,
+      gasSeen: this.gas.left,
       driven: true,
       closed: false,
       guest: undefined as unknown as GuestCall, // set in the next statement: effects and guest refer to each other
@@ -278,8 +254,8 @@ export class CallTree {
     const guest = this.world.engine.open({
       code: start.code,
       address: start.callee,
-      gas: this.#gasLeft,
-      moduleGas: this.#moduleGasLeft,
+      gas: this.gas.left,
+      moduleGas: this.gas.forModules,
       seed: `${this.requestId}/${this.#opened++}`,
       request: start.made,
       effects: guestEffects(this, call),
@@ -292,8 +268,7 @@ export class CallTree {
       );
     }
     (call as { guest: GuestCall }).guest = guest;
-    this.#moduleGasLeft -= guest.raisedBy;
-    call.gasSeen = this.#gasLeft += guest.raisedBy; // the call pays for the evaluation as it begins
+    this.gas.begin(call);
     this.#live++;
     start.caller.children.add(call);
     this.#drive(call, () => call.guest.invoke(start.request));
@@ -302,7 +277,7 @@ export class CallTree {
   /** Drives a call until it finishes or waits for a pending response. */
   #drive(call: LiveCall, first: () => GuestStep): void {
     call.driven = true;
-    let step = this.#step(call, first);
+    let step = this.gas.step(call, first);
     for (;;) {
       // Responses are buffered here for the guest: when they are large, it reads some before it gets more.
       while (call.announced.length > 0 && call.readyBytes < MAX_READY_BYTES) {
@@ -328,7 +303,7 @@ export class CallTree {
       call.awaited.delete(arrived.id);
       call.ended = 0;
       call.readyBytes -= responseLength(arrived.response);
-      step = this.#step(call, () => call.guest.deliver(arrived.id, arrived.response));
+      step = this.gas.step(call, () => call.guest.deliver(arrived.id, arrived.response));
       if (step.kind === "waiting" && call.awaited.size === 0 && call.announced.length === 0) {
         step = { kind: "error", class: "RuntimeError", message: "The promise of the handler never settles" };
       }
@@ -336,22 +311,6 @@ export class CallTree {
     const response = this.#conclude(call, step);
     this.#close(call);
     call.done(response);
-  }
-
-  /**
-   * Runs one step of a guest within the gas of the operation: gas that other calls used since its last step is deducted
-   * from this call too.
-   */
-  #step(call: LiveCall, run: () => GuestStep): GuestStep {
-    const usedByOthers = call.gasSeen - this.#gasLeft;
-    if (usedByOthers > 0n) call.guest.charge(usedByOthers);
-    const before = call.guest.gasUsed();
-    const step = run();
-    const used = call.guest.gasUsed() - before;
-    this.#gasLeft = this.#gasLeft > used ? this.#gasLeft - used : 0n;
-    call.gasSeen = this.#gasLeft;
-    call.trace.gas += Number(used);
-    return step;
   }
 
   /** Turns the last step into the response for the caller, and commits or drops the transaction. */

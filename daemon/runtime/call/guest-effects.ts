@@ -82,8 +82,8 @@ export function guestEffects(tree: CallTree, call: LiveCall): GuestEffects {
           creatorNonce,
           code,
           credit,
-          gas: tree.gasForModule,
-          spend: (units) => call.guest.charge(tree.payForModule(units)),
+          gas: tree.gas.forDeployedModule,
+          spend: (units) => call.guest.charge(tree.gas.payForModule(units)),
         });
         attempt.commit();
         if (credit > 0n) tree.recorder.transfer(trace, address, created, credit);
