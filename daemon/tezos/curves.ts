@@ -5,6 +5,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { p256 } from "@noble/curves/p256";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import type { BlsCurve } from "./bls-curve.ts";
+import { LazyLibrary } from "./lazy-library.ts";
 import { verifyP256 } from "./native-p256.ts";
 import type { VerifySecp256k1 } from "./wasm-secp256k1.ts";
 
@@ -81,8 +82,8 @@ export function isSignatureOf(
     case "ed25519":
       return verify(null, digest, ed25519PublicKey(key), signature);
     case "secp256k1":
-      wantSecp256k1();
-      return (verifySecp256k1 ?? verifySlowly)(key, digest, signature);
+      fastSecp256k1.want();
+      return (fastSecp256k1.loaded ?? verifySlowly)(key, digest, signature);
     case "p256":
       return verifyP256(key, digest, signature) ?? isEcdsaSignature(p256, key, digest, signature);
   }
@@ -104,20 +105,12 @@ function isEcdsaSignature(
 const verifySlowly: VerifySecp256k1 = (key, digest, signature) =>
   isEcdsaSignature(secp256k1, key, digest, signature);
 
-let verifySecp256k1: VerifySecp256k1 | undefined;
-let loadingSecp256k1: Promise<void> | undefined;
+const fastSecp256k1 = new LazyLibrary<VerifySecp256k1>(async () =>
+  (await import("./wasm-secp256k1.ts")).instantiateSecp256k1(),
+);
 
 /** Loads the fast check of secp256k1 signatures; until then, the slow one gives the same answers. */
-export function loadSecp256k1(): Promise<void> {
-  loadingSecp256k1 ??= import("./wasm-secp256k1.ts")
-    .then(({ instantiateSecp256k1 }) => instantiateSecp256k1())
-    .then((verifies) => void (verifySecp256k1 = verifies));
-  return loadingSecp256k1;
-}
-
-function wantSecp256k1(): void {
-  if (!loadingSecp256k1) loadSecp256k1().catch(() => {}); // where WebAssembly is off, the slow one goes on
-}
+export const loadSecp256k1 = (): Promise<void> => fastSecp256k1.load();
 
 /** Thrown when the BLS12-381 library is needed but not loaded; the caller loads it and starts over. */
 export class BlsNeeded extends Error {
@@ -127,21 +120,15 @@ export class BlsNeeded extends Error {
   }
 }
 
-let bls: BlsCurve | undefined;
-let loadingBls: Promise<void> | undefined;
+const bls = new LazyLibrary<BlsCurve>(async () => (await import("./bls-curve.ts")).instantiateCurve());
 
 /** Loads the library for tz4 keys; resolves at once when it is loaded. */
-export function loadBls(): Promise<void> {
-  loadingBls ??= import("./bls-curve.ts")
-    .then(({ instantiateCurve }) => instantiateCurve())
-    .then((curve) => void (bls = curve));
-  return loadingBls;
-}
+export const loadBls = (): Promise<void> => bls.load();
 
 /** The BLS12-381 library. @throws BlsNeeded when it must be loaded first ({@link loadBls}) */
 export function blsCurve(): BlsCurve {
-  if (!bls) throw new BlsNeeded();
-  return bls;
+  if (!bls.loaded) throw new BlsNeeded();
+  return bls.loaded;
 }
 
 /** Runs `run`; if it needs the BLS12-381 library, loads that and runs it again. */
