@@ -27,14 +27,14 @@ export interface EngineThreadSettings {
 /**
  * Starts the thread. It does not keep the process alive until `ref` is called.
  * @param engineDirectory folder of the engine's files and of the worker bundle `engine-worker.cjs`
- * @param codeCache folder of compiled code; the thread is then started by `engine-worker-cached.mjs`
+ * @param codeCache folder of compiled code; the thread is then started by `engine-worker-cached.cjs`
  */
 export function startEngineThread(engineDirectory: string, codeCache?: string): Worker {
   // V8 lets garbage grow to several times the live heap. Operations and answers of megabytes turn into garbage at once,
   // so a flood of them would waste hundreds of megabytes; growing by half is fast enough.
   setFlagsFromString("--heap-growing-percent=50");
   const workerData: EngineThreadData = { engineDirectory, ...(codeCache !== undefined && { codeCache }) };
-  const entry = codeCache === undefined ? "engine-worker.cjs" : "engine-worker-cached.mjs";
+  const entry = codeCache === undefined ? "engine-worker.cjs" : "engine-worker-cached.cjs";
   const worker = new Worker(join(engineDirectory, entry), {
     workerData,
     resourceLimits: { stackSizeMb: WORKER_STACK_MB },
