@@ -7,7 +7,10 @@ import { build, context } from "esbuild";
 import { REQUIRE_BANNER } from "./tools/bundle.mjs";
 import { buildEngine } from "./tools/engine/build-engine.mjs";
 import { fastifyDefaults } from "./tools/fastify-options.mjs";
+import { routerWithoutText } from "./tools/find-my-way.mjs";
 import { LAZY_CRYPTO, lazyCrypto } from "./tools/lazy-crypto.mjs";
+import { lazyCurves } from "./tools/lazy-curves.mjs";
+import { lazyIdna } from "./tools/lazy-idna.mjs";
 import { packedLiterals } from "./tools/packed-literals.mjs";
 import { copyPortableBundler } from "./tools/portable-bundler.mjs";
 import { sharedEngine } from "./tools/shared-engine.mjs";
@@ -47,7 +50,7 @@ const common = {
     __BUILD_DATE__: JSON.stringify(stamp.date),
   },
   external: ["esbuild", "esbuild-wasm", "vscode", "cpu-features", "*.node"],
-  plugins: [fastifyDefaults],
+  plugins: [fastifyDefaults, routerWithoutText, lazyCurves, lazyIdna],
 };
 
 const absent = resolve("tools/absent-module.cjs");
