@@ -4,11 +4,12 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeCacheFolder, loadBundle } from "./code-cache.ts";
+import { adaptHeapGrowth } from "./parts/heap-growth.ts";
 import type * as RunSandboxd from "./run-sandboxd.ts";
 import { startEngineThread } from "./runtime/engine-thread.ts";
 
-/** Delay before the compiled code is written: the first seconds belong to the user. */
-const KEEP_AFTER_MS = 2_000;
+/** Delay of what can wait, such as writing the compiled code: the first seconds belong to the user. */
+const SETTLED_AFTER_MS = 2_000;
 
 const args = process.argv.slice(2);
 const engineDirectory = dirname(fileURLToPath(import.meta.url));
@@ -16,4 +17,8 @@ const codeCache = codeCacheFolder(process.env);
 const engineThread = args[0] === "run" ? startEngineThread(engineDirectory, codeCache) : undefined;
 const bundle = loadBundle<typeof RunSandboxd>(join(engineDirectory, "run-sandboxd.cjs"), codeCache);
 await bundle.exports.main(args, { engineDirectory, engineThread });
-if (engineThread) setTimeout(bundle.keep, KEEP_AFTER_MS).unref();
+if (engineThread)
+  setTimeout(() => {
+    bundle.keep();
+    void adaptHeapGrowth();
+  }, SETTLED_AFTER_MS).unref();

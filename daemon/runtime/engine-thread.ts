@@ -1,8 +1,8 @@
 // The guest engine's thread: started here, fed by the executor. It loads the engine on its own and asks for its
 // settings afterwards, so an entry file can start it before the rest of the program is loaded.
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { limitHeapGrowth } from "../parts/heap-growth.ts";
 import { WORKER_STACK_MB } from "./engine/limits.ts";
 import type { ExecutorSettings } from "./operations/executor.ts";
 
@@ -30,9 +30,7 @@ export interface EngineThreadSettings {
  * @param codeCache folder of compiled code; the thread is then started by `engine-worker-cached.cjs`
  */
 export function startEngineThread(engineDirectory: string, codeCache?: string): Worker {
-  // V8 lets garbage grow to several times the live heap. Operations and answers of megabytes turn into garbage at once,
-  // so a flood of them would waste hundreds of megabytes; growing by half is fast enough.
-  setFlagsFromString("--heap-growing-percent=50");
+  limitHeapGrowth();
   const workerData: EngineThreadData = { engineDirectory, ...(codeCache !== undefined && { codeCache }) };
   const entry = codeCache === undefined ? "engine-worker.cjs" : "engine-worker-cached.cjs";
   const worker = new Worker(join(engineDirectory, entry), {
