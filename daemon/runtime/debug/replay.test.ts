@@ -30,7 +30,7 @@ describe("a replay", () => {
     "ends as the operation did, for random operations in random order",
     async () => {
       const runtime = new RecordedRuntime(engine);
-      const hashes = await randomOperations(runtime, LONG ? 1_000 : 300, LONG ? Date.now() : 7);
+      const hashes = await randomOperations(runtime, LONG ? 1_000 : 150, LONG ? Date.now() : 7);
       const kinds = new Set<string>();
       const shuffled = hashes.sort((one, other) => one.slice(9).localeCompare(other.slice(9)));
       for (const hash of shuffled) {
