@@ -4,12 +4,13 @@ import { createServer, request, type Server, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-cli.ts";
+import { amount } from "../support/long-run.ts";
 
 /** Limit of the daemon's growth over its idle memory, in MiB. */
 const MAX_GROWTH = 300;
 /** Milliseconds within which `/health` answers. */
 const SOON = 1_000;
-const LASTING_MS = 4_000;
+const LASTING_MS = amount(2_000, 4_000);
 
 type Rubbish = (response: ServerResponse) => void;
 
