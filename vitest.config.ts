@@ -66,7 +66,7 @@ export default defineConfig({
         },
       },
       {
-        // Most of their time they wait, for blocks and processes: two files at a time.
+        // Most of their time they wait, for blocks and processes: three files at a time, on two processors.
         test: {
           name: "system",
           expect: PATIENT,
@@ -74,7 +74,7 @@ export default defineConfig({
           exclude: [...CONTAINER, ...ALONE, "test/editor/**", "**/node_modules/**"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {
