@@ -2,6 +2,7 @@
 // without tests of its own (types, lint, format, build) counts as one.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { installClients } from "./clients.mjs";
 
 const only = process.argv.slice(2);
@@ -20,11 +21,15 @@ function run(command, args) {
   });
 }
 
-/** Runs a command and buffers its output, to be shown as a whole. */
-function runQuietly(command, args) {
+/**
+ * Runs a command and buffers its output, to be shown as a whole.
+ * @param priority of its processes, when it is not that of this one
+ */
+function runQuietly(command, args, priority) {
   const started = Date.now();
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    if (child.pid !== undefined && priority !== undefined) setPriority(child.pid, priority);
     const output = [];
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(chunk));
     child.on("error", (error) => output.push(`${error}\n`));
@@ -38,13 +43,17 @@ function runQuietly(command, args) {
   });
 }
 
-/** Read-only checks: two at a time. */
+/** Read-only checks: two at a time, with the processor time that the suites leave. */
 async function checks(all) {
   const waiting = all.filter(([name]) => isWanted(name));
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [name, args] = next;
-      const { status, output, seconds } = await runQuietly("npx", ["--no-install", ...args]);
+      const { status, output, seconds } = await runQuietly(
+        "npx",
+        ["--no-install", ...args],
+        constants.priority.PRIORITY_LOW,
+      );
       process.stdout.write(`\n== ${name}\n${output}`);
       results.push({ name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0, seconds });
     }
@@ -96,11 +105,22 @@ async function editorSuite() {
 }
 
 installClients();
-await checks([
+if (isWanted("build")) {
+  process.stdout.write("\n== build\n");
+  const { status, seconds } = await run(process.execPath, ["esbuild.mjs"]);
+  results.push({
+    name: "build",
+    passed: status === 0 ? 1 : 0,
+    failed: status === 0 ? 0 : 1,
+    skipped: 0,
+    seconds,
+  });
+}
+const checked = checks([
+  ["lint", ["eslint", "."]],
+  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
   ["types", ["tsc", "--noEmit", "-p", "."]],
   ["clients", ["tsc", "--noEmit", "-p", "test/clients/apart"]],
-  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
-  ["lint", ["eslint", "."]],
   ["dead code", ["knip"]],
   [
     "arrows",
@@ -119,21 +139,11 @@ await checks([
   ["explorer", ["tsc", "--noEmit", "-p", "explorer"]],
   ["examples", ["tsc", "--noEmit", "-p", "examples"]],
 ]);
-if (isWanted("build")) {
-  process.stdout.write("\n== build\n");
-  const { status, seconds } = await run(process.execPath, ["esbuild.mjs"]);
-  results.push({
-    name: "build",
-    passed: status === 0 ? 1 : 0,
-    failed: status === 0 ? 0 : 1,
-    skipped: 0,
-    seconds,
-  });
-}
 await suite("unit");
 // They mostly wait: for blocks, processes, grace periods and windows. Editor and containers share an engine.
 await Promise.all([suite("system"), editorSuite().then(() => suite("container", runQuietly))]);
 await suite("alone");
+await checked;
 
 process.stdout.write("\n");
 let passed = 0;
