@@ -89,10 +89,21 @@ async function suite(name, runIt = run) {
   results.push({ name, passed, failed, skipped: counts?.numPendingTests ?? 0, seconds });
 }
 
+const editorInstalled =
+  process.env.FUNCTEZ_INSTALL_EDITOR && isWanted("editor")
+    ? runQuietly("bash", ["tools/editor/setup.sh"])
+    : undefined;
+
 /** The suite in a real editor; its output is buffered, because others run at the same time. */
 async function editorSuite() {
   const script = "test/editor/run.mjs";
   if (!existsSync(script) || !isWanted("editor")) return;
+  const installed = await editorInstalled;
+  if (installed && installed.status !== 0) {
+    process.stdout.write(`\n== editor\n${installed.output}`);
+    results.push({ name: "editor", passed: 0, failed: 1, skipped: 0, seconds: installed.seconds });
+    return;
+  }
   const report = ".cache/report-editor.json";
   rmSync(report, { force: true });
   const { status, output, seconds } = await runQuietly(process.execPath, [script, report]);
