@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { amount } from "../../../../test/support/long-run.ts";
 import type {
   Arrival,
   Motion,
   SessionVariable,
   SourceBreakpoint,
 } from "../../../protocol/debug-session-api.ts";
-import { amount } from "../../../../test/support/long-run.ts";
 import { builtEngine, testEngine } from "../../engine/test-engine.ts";
 import { runContent } from "../../test-node.ts";
 import { CALLEE, CALLER, randomOperations } from "../test-operations.ts";
