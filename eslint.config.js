@@ -2,6 +2,12 @@
 import tseslint from "typescript-eslint";
 import { importOrder } from "./tools/lint/import-order.mjs";
 
+/** Files with rules about types. Guest code is checked for another world of globals, so it is not in the project. */
+export const TYPED_FILES = {
+  files: ["{daemon,cli,extension,testing}/**/*.ts"],
+  ignores: ["daemon/runtime/engine/prelude/**"],
+};
+
 export default tseslint.config(
   {
     ignores: ["dist/**", "dist-*/**", "out/**", ".cache/**", "**/node_modules/**", "coverage/**"],
@@ -46,9 +52,8 @@ export default tseslint.config(
     },
   },
   {
-    // What only the types tell. Guest code is checked for another world of globals, so it is not in the project.
-    files: ["{daemon,cli,extension,testing}/**/*.ts"],
-    ignores: ["daemon/runtime/engine/prelude/**"],
+    // What only the types tell.
+    ...TYPED_FILES,
     languageOptions: { parserOptions: { project: "tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     rules: {
       "@typescript-eslint/await-thenable": "error",
