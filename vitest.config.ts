@@ -5,14 +5,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Suites that share one container engine. */
 const CONTAINER = ["test/container/**/*.test.ts"];
-/** Suites that judge memory, throughput and how long others wait. */
+/** Suites that judge throughput and how long others wait. */
 const ALONE = [
   "test/faults/load.test.ts",
   "test/faults/history-flood.test.ts",
   "test/faults/hostile-node.test.ts",
   "test/faults/large-bodies.test.ts",
   "test/faults/hostile-layer1.test.ts",
-  "test/faults/memory.test.ts",
 ];
 
 /** The longest suites, which begin first: one that began last would run alone at the end. Those that
@@ -27,6 +26,7 @@ const LONGEST = [
   "test/faults/faults.test.ts",
   "test/which-sandbox.test.ts",
   "test/documents.test.ts",
+  "test/faults/memory.test.ts",
   "daemon/runtime/engine/hostile.test.ts",
   "daemon/layer1/rpc/hostile-requests.test.ts",
   "daemon/runtime/operations/executor-thread.test.ts",

@@ -166,9 +166,8 @@ const checked = checks([
 ]);
 await suite("unit");
 // They mostly wait: for blocks, processes, grace periods and windows. Editor and containers share an engine.
-await Promise.all([suite("system"), editorSuite().then(() => suite("container", runQuietly))]);
+await Promise.all([suite("system"), editorSuite().then(() => suite("container", runQuietly)), checked]);
 await suite("alone");
-await checked;
 
 process.stdout.write("\n");
 let passed = 0;
