@@ -107,7 +107,7 @@ async function suite(name, runIt = run) {
 
 const editorInstalled =
   process.env.FUNCTEZ_INSTALL_EDITOR && isWanted("editor")
-    ? runQuietly("bash", ["tools/editor/setup.sh"])
+    ? runQuietly("bash", ["tools/editor/setup.sh"], constants.priority.PRIORITY_BELOW_NORMAL)
     : undefined;
 
 /** The suite in a real editor; its output is buffered, because others run at the same time. */

@@ -226,7 +226,7 @@ it(
         stderr: sink(),
         stdin,
       } as unknown as NodeJS.Process;
-      const signal = AbortSignal.timeout(2000); // like Ctrl-C, for commands that follow something
+      const signal = AbortSignal.timeout(amount(2_000, 5_000)); // like Ctrl-C, for commands that follow something
       const context = (json: boolean) =>
         createContext({ json, distFolder: folder, signal, process: process_ });
       await silence(createProgram(context, () => undefined)).parseAsync(["node", "functez", ...args]);
