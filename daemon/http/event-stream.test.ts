@@ -66,3 +66,42 @@ it("ends with its head for HEAD, so that the next request of the connection is a
   expect(text).not.toContain(KILOBYTE);
   socket.destroy();
 });
+
+it("leaves the thread to others while many readers get long events, and each of them gets all", async () => {
+  server = fastify({ forceCloseConnections: true });
+  server.decorate("streams", new OpenStreams());
+  server.decorate("isOwner", () => false);
+  const READERS = 150;
+  const streams: EventStream[] = [];
+  const opened = new Promise<void>((resolve) => {
+    server.get("/", (_request, reply) => {
+      streams.push(openEventStream(reply, { keepAliveMs: 60_000, keepAliveText: "on" }));
+      if (streams.length === READERS) resolve();
+    });
+  });
+  const connections: Socket[] = [];
+  server.server.on("connection", (socket) => connections.push(socket));
+  await server.listen({ port: 0, host: "127.0.0.1" });
+  const ends: Promise<void>[] = [];
+  const sockets = Array.from({ length: READERS }, () => {
+    const socket = connect((server.server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+    let tail = "";
+    const hasLast = new Promise<void>((resolve) => {
+      socket.on("data", (chunk) => {
+        tail = (tail + chunk.toString("latin1")).slice(-100);
+        if (tail.includes("data: last")) resolve();
+      });
+    });
+    ends.push(hasLast);
+    return socket;
+  });
+  await opened;
+  const [count, long] = [20, "é".repeat(5_000)]; // less than all readers together may lag
+  for (let i = 0; i < count; i++) for (const stream of streams) stream.send({ data: `${i}${long}` });
+  for (const stream of streams) stream.send({ data: "last" });
+  const handedOver = connections.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+  expect(handedOver).toBeLessThan(READERS * count * Buffer.byteLength(long));
+  await Promise.all(ends);
+  for (const socket of sockets) socket.destroy();
+});

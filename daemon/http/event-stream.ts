@@ -1,5 +1,6 @@
 // Server-sent events over a raw HTTP response: framing, keep-alive and protection against slow readers.
 import type { FastifyReply } from "fastify";
+import { mainFanOut, type Outlet } from "./fan-out.ts";
 import type { OpenStream } from "./open-streams.ts";
 import { onResponseEnd } from "./response-end.ts";
 
@@ -37,27 +38,42 @@ export function openEventStream(reply: FastifyReply, options: EventStreamOptions
   response.flushHeaders();
   let idle = setInterval(ping, options.keepAliveMs);
   let lagsSince: number | undefined;
+  /** Ends after what waits to be written. */
+  let isEnding = false;
 
   function ping(): void {
-    write(`: ${options.keepAliveText}\n\n`);
+    write(": ", options.keepAliveText);
   }
 
-  function write(text: string): void {
-    if (response.destroyed || response.writableEnded) return;
-    if (response.writableLength <= LAG_BYTES) lagsSince = undefined;
-    else lagsSince ??= performance.now();
-    const tooLong = lagsSince !== undefined && performance.now() - lagsSince > LAG_MS;
-    if (tooLong || response.writableLength > MAX_LAG_BYTES) {
-      response.destroy();
-      return;
-    }
-    response.write(text);
-    streams.sent(text.length);
+  const outlet: Outlet = {
+    write({ bytes }, isLast) {
+      if (response.destroyed || response.writableEnded) return;
+      if (response.writableLength <= LAG_BYTES) lagsSince = undefined;
+      else lagsSince ??= performance.now();
+      const tooLong = lagsSince !== undefined && performance.now() - lagsSince > LAG_MS;
+      if (tooLong || response.writableLength > MAX_LAG_BYTES) return drop();
+      response.write(bytes);
+      streams.sent(bytes.length);
+      if (isLast && isEnding) response.end();
+    },
+    drop,
+  };
+
+  function write(head: string, data: string): void {
+    if (response.destroyed || response.writableEnded || isEnding) return;
+    if (mainFanOut.waitingFor(outlet) > MAX_LAG_BYTES) return drop();
+    mainFanOut.send(outlet, mainFanOut.frameOf(head, data));
+  }
+
+  function drop(): void {
+    mainFanOut.forget(outlet);
+    response.destroy();
   }
 
   const closed = new Promise<void>((resolve) => {
     onResponseEnd(response, () => {
       clearInterval(idle);
+      mainFanOut.forget(outlet);
       resolve();
     });
   });
@@ -68,15 +84,15 @@ export function openEventStream(reply: FastifyReply, options: EventStreamOptions
       idle = setInterval(ping, options.keepAliveMs);
       if (response.destroyed) clearInterval(idle);
       write(
-        `${id === undefined ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`,
+        `${id === undefined ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: `,
+        data,
       );
     },
     close() {
-      response.end();
+      isEnding = true;
+      if (mainFanOut.waitingFor(outlet) === 0) response.end();
     },
-    drop() {
-      response.destroy();
-    },
+    drop,
     get lag() {
       return response.destroyed ? 0 : response.writableLength;
     },

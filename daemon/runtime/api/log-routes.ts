@@ -25,9 +25,7 @@ export function logRoutes(server: FastifyInstance, logs: LogStore): void {
     stream.send({ data: "connected" });
     readers.add(stream);
     ping ??= setInterval(() => readers.forEach((reader) => reader.send({ data: "ping" })), PING_MS);
-    const end = logs.listen(address, (record) => {
-      stream.send({ data: JSON.stringify(record) });
-    });
+    const end = logs.listen(address, (data) => stream.send({ data }));
     void stream.closed.then(() => {
       end();
       readers.delete(stream);

@@ -6,6 +6,7 @@ import { SandboxError } from "../../protocol/errors.ts";
 import type { HeldReport } from "../../protocol/held-operation.ts";
 import { operationBytes } from "../../protocol/operation-size.ts";
 import { LIMITS, TEXTS } from "../../protocol/real-runtime.ts";
+import type { RuntimeEvent } from "../../protocol/runtime-event.ts";
 import type { Reading, Readings } from "../operations/read-operation.ts";
 import { operationJson, type StoredDeposit, traceJson } from "../store/committed-store.ts";
 import { CORS, sendEmpty, sendError, sendJson, sendStoredJson, sendText } from "./answers.ts";
@@ -111,18 +112,25 @@ export function operationRoutes(
     sendJson(reply, JSON.stringify(core.store.deposits.newest(limit).map(describeDeposit)));
   });
 
+  const described = oncePerEvent(({ type, ...data }) => ({ event: type, data: JSON.stringify(data) }));
   server.get("/operations/stream", (_request, reply) => {
     const stream = openEventStream(reply, {
       headers: CORS,
       keepAliveMs: KEEP_ALIVE_MS,
       keepAliveText: "keep-alive-ping",
     });
-    const end = core.listen((event) => {
-      const { type, ...data } = event;
-      stream.send({ event: type, data: JSON.stringify(data) });
-    });
+    const end = core.listen((event) => stream.send(described(event)));
     void stream.closed.then(end);
   });
+}
+
+/** Describes an event once for all streams that get it, one after the other. */
+function oncePerEvent<T>(describe: (event: RuntimeEvent) => T): (event: RuntimeEvent) => T {
+  let last: { readonly event: RuntimeEvent; readonly described: T } | undefined;
+  return (event) => {
+    if (last?.event !== event) last = { event, described: describe(event) };
+    return last.described;
+  };
 }
 
 const bodyOf = (request: FastifyRequest): Buffer => (request.body as Buffer | null | undefined) ?? NOTHING;

@@ -9,7 +9,8 @@ export interface LogBounds {
   readonly bytes: number;
 }
 
-type Listener = (record: LogRecord) => void;
+/** @param json of the record, the same text for all listeners */
+type Listener = (json: string) => void;
 
 export class LogStore {
   readonly #bounds: LogBounds;
@@ -36,7 +37,10 @@ export class LogStore {
     ) {
       this.#forgetOldest();
     }
-    for (const listener of this.#listeners.get(record.address) ?? []) listener(record);
+    const listeners = this.#listeners.get(record.address);
+    if (listeners === undefined) return;
+    const json = JSON.stringify(record);
+    for (const listener of listeners) listener(json);
   }
 
   #forgetOldest(): void {

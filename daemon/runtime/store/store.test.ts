@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LogRecord } from "../call/live-call.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { CommittedStore, DEFAULT_HISTORY } from "./committed-store.ts";
 import { LogStore } from "./log-store.ts";
@@ -91,7 +92,7 @@ describe("LogStore", () => {
   it("finds the records of one request, and notifies only the listeners of its function", () => {
     const logs = new LogStore({ records: 100, bytes: 1000 });
     const heard: string[] = [];
-    const end = logs.listen("A", ({ text }) => heard.push(text));
+    const end = logs.listen("A", (json) => heard.push((JSON.parse(json) as LogRecord).text));
     logs.add(record("A", "1", "r1"));
     logs.add(record("B", "2", "r1"));
     logs.add(record("A", "3", "r2"));
