@@ -56,7 +56,7 @@ export async function deploy(
       within: options.within,
     });
     const { code, bundled } = loaded;
-    requireNoOwnKey(config, loaded.file ?? "The code", code);
+    await requireNoOwnKey(context, loaded.file ?? "The code", code);
     options.onInputs?.(loaded.inputs);
     for (const { name, chain } of loaded.absent)
       terminal.note(

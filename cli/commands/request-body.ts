@@ -49,7 +49,7 @@ function isFile(name: string): boolean {
   }
 }
 
-async function contentOf({ terminal, config }: CliContext, file: string): Promise<Buffer> {
+async function contentOf(context: CliContext, file: string): Promise<Buffer> {
   if (leadsToSecret(file)) throw new SandboxError("FILE_UNREADABLE", { file, reason: SECRET_LINK });
   let content: Buffer;
   try {
@@ -68,7 +68,7 @@ async function contentOf({ terminal, config }: CliContext, file: string): Promis
       { cause: error },
     );
   }
-  requireNoOwnKey(await config.read(), file, content);
-  terminal.warn(`the body is the content of the file ${file} (${content.length} bytes).`);
+  await requireNoOwnKey(context, file, content);
+  context.terminal.warn(`the body is the content of the file ${file} (${content.length} bytes).`);
   return content;
 }

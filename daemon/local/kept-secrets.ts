@@ -6,7 +6,7 @@ import { ADMIN_SECRET_VARIABLE, type OwnerSecret } from "../protocol/admin-secre
 import { tryDecode, fieldsOf, textField } from "../tezos/json-fields.ts";
 import { configFolder } from "./config-folder.ts";
 import { makeFolder } from "./make-folder.ts";
-import { readOwnerRecord } from "./owner-record.ts";
+import { liveOwnerRecords, readOwnerRecord } from "./owner-record.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -48,7 +48,17 @@ export function keepAdminSecret(
 }
 
 /** Base URLs of containers with stored secrets, running or not. */
-export function keptEndpoints(env: NodeJS.ProcessEnv): string[] {
+export const keptEndpoints = (env: NodeJS.ProcessEnv): string[] =>
+  storedSecrets(env).map(({ endpoint }) => endpoint);
+
+/** The owner's secrets that this user has: of running daemons, of containers, and the one in the environment. */
+export function ownerSecrets(env: NodeJS.ProcessEnv): readonly string[] {
+  const given = env[ADMIN_SECRET_VARIABLE];
+  const known = [...liveOwnerRecords(env), ...storedSecrets(env)].map(({ adminSecret }) => adminSecret);
+  return given ? [...known, given] : known;
+}
+
+function storedSecrets(env: NodeJS.ProcessEnv): StoredSecret[] {
   let names: string[];
   try {
     names = readdirSync(runFolder(env));
@@ -57,8 +67,8 @@ export function keptEndpoints(env: NodeJS.ProcessEnv): string[] {
   }
   return names
     .filter((name) => /^container-\d+\.json$/.test(name))
-    .map((name) => readStored(join(runFolder(env), name))?.endpoint)
-    .filter((endpoint) => endpoint !== undefined);
+    .map((name) => readStored(join(runFolder(env), name)))
+    .filter((stored) => stored !== undefined);
 }
 
 /** Deletes the stored secret of a sandbox in a container. */

@@ -1,5 +1,13 @@
 // Responses, logs and errors of hostile functions on a user's terminal; and bodies that look like file names.
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -157,6 +165,37 @@ describe("a body", () => {
         1,
         "FILE_UNREADABLE",
       ]);
+    }
+  });
+
+  it("is no copy of the record of a sandbox, and code has neither it nor an accounts file as bytes", async () => {
+    const own = join(cli.configHome, "functez");
+    const [record] = readdirSync(join(own, "run")).filter((name) => name.startsWith("sandboxd-"));
+    copyFileSync(join(own, "run", record!), join(folder, "record.json"));
+    copyFileSync(join(own, "config.json"), join(folder, "accounts.json"));
+    const thief = (name: string, type = ""): string =>
+      `import k from "./${name}"${type}; export default () => new Response(k);`;
+    writeFileSync(join(folder, "record.ts"), thief("record.json"));
+    for (const name of ["record", "accounts"])
+      for (let before = 0; before < 3; before++) {
+        const copy = `${name}-${before}.bin`;
+        writeFileSync(
+          join(folder, copy),
+          " ".repeat(before) + readFileSync(join(folder, `${name}.json`), "utf8"),
+        );
+        writeFileSync(join(folder, `${name}-${before}.ts`), thief(copy, ' with { type: "bytes" }'));
+      }
+    const sources = [
+      "record",
+      ...["record", "accounts"].flatMap((name) => [0, 1, 2].map((i) => `${name}-${i}`)),
+    ];
+    for (const args of [
+      ["run", "hostile/echo", "-m", "POST", "-d", "@record.json"],
+      ...sources.map((name) => ["deploy", `${name}.ts`]),
+    ]) {
+      const { code, stdout } = await cli.functez([...args, "--json"], { cwd: folder });
+      const { error } = JSON.parse(stdout) as { error?: { code: string } };
+      expect([args.at(-1), code, error?.code]).toEqual([args.at(-1), 1, "FILE_UNREADABLE"]);
     }
   });
 
