@@ -52,6 +52,9 @@ const ADMIT_MS = 15;
 /** How long an operation with a future counter waits for the one before it. */
 const PATIENCE_MS = 500;
 
+/** Memory of accepted operations that are in no block yet, above which no more are accepted: a block may come late, or never. */
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+
 export class Chain {
   readonly chainId: string;
   readonly #options: ChainOptions;
@@ -274,6 +277,7 @@ export class Chain {
       isSimulation: false,
     });
     if (prefilter) checkFees(operation, bytes.length);
+    this.#checkPending();
     const accepted = { operation, hash, hashBytes };
     if (!(yield* this.#addToNext(accepted))) return STALE;
     this.#notify(this.#acceptedListeners, accepted);
@@ -293,6 +297,13 @@ export class Chain {
     next.include(accepted, applied);
     this.#waiting.delete(accepted);
     return true;
+  }
+
+  /** @throws OperationRefused when the operations that are in no block yet take too much memory */
+  #checkPending(): void {
+    if (this.#next.pending.weight + this.#waiting.weight < MAX_PENDING_BYTES) return;
+    const msg = "Too many operations wait for the next block of this sandbox.";
+    throw new OperationRefused([temporary("sandbox.pending_full", { msg })]);
   }
 
   /** @throws OperationRefused when the layer would enlarge a state that is full */

@@ -42,6 +42,29 @@ describe("a full state", () => {
     );
   });
 
+  it("accepts no more operations when those that wait for a block take much memory, until one is made", async () => {
+    const driven = driveChain({});
+    const long = {
+      ...transfer(BOB.address),
+      fee: "100000",
+      parameters: { entrypoint: "default", value: Array.from({ length: 14_000 }, () => ({ prim: "Unit" })) },
+    } as Draft;
+    const inject = (): Promise<string> => driven.chain.inject(driven.sign(driven.fill([long])));
+    let refused: unknown;
+    let taken = 0;
+    while (refused === undefined && taken < 200)
+      await inject().then(
+        () => taken++,
+        (error: unknown) => (refused = error),
+      );
+    expect(refused).toBeInstanceOf(OperationRefused);
+    expect((refused as OperationRefused).errors[0]!.id).toBe("sandbox.pending_full");
+    expect(taken).toBeGreaterThan(10);
+    driven.chain.bake();
+    expect(driven.chain.pending).toEqual([]);
+    await inject();
+  });
+
   it("counts the pending operations of the next block as well", async () => {
     const driven = driveChain({ maxStateBytes: 700_000 });
     const { level } = driven.chain.head;

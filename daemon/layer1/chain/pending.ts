@@ -1,4 +1,5 @@
 // Accepted operations that are in no block yet, indexed by what new ones are checked against.
+import { weighAnew } from "../state/weight.ts";
 import type { Accepted } from "./next-block.ts";
 
 export class Pending {
@@ -6,6 +7,8 @@ export class Pending {
   /** By source, and by source with counter. */
   readonly #bySource = new Map<string, Set<Accepted>>();
   readonly #byCounter = new Map<string, Accepted>();
+  readonly #weights = new Map<string, number>();
+  #weight = 0;
 
   /** In order of acceptance. */
   get all(): readonly Accepted[] {
@@ -14,6 +17,11 @@ export class Pending {
 
   get size(): number {
     return this.#byHash.size;
+  }
+
+  /** Bytes of memory, about. */
+  get weight(): number {
+    return this.#weight;
   }
 
   has(hash: string): boolean {
@@ -32,6 +40,7 @@ export class Pending {
   add(accepted: Accepted): void {
     this.#byHash.set(accepted.hash, accepted);
     const { contents } = accepted.operation;
+    this.#weigh(accepted.hash, weighAnew(contents));
     const { source } = contents[0]!;
     const same = this.#bySource.get(source);
     if (same) same.add(accepted);
@@ -43,9 +52,16 @@ export class Pending {
     const { contents } = accepted.operation;
     const { source } = contents[0]!;
     this.#byHash.delete(accepted.hash);
+    this.#weigh(accepted.hash, 0);
     const same = this.#bySource.get(source);
     same?.delete(accepted);
     if (same?.size === 0) this.#bySource.delete(source);
     for (const { counter } of contents) this.#byCounter.delete(`${source}:${counter}`);
+  }
+
+  #weigh(hash: string, weight: number): void {
+    this.#weight += weight - (this.#weights.get(hash) ?? 0);
+    if (weight > 0) this.#weights.set(hash, weight);
+    else this.#weights.delete(hash);
   }
 }
