@@ -195,6 +195,14 @@ describe("BLS signatures", () => {
     expect(judge(key, long, sign(long), DOMAIN)).toBe(true);
   });
 
+  it.each([1_046_000, 1_048_576, 2_000_000])(
+    "of %i bytes, more than the library has room for, harm no others",
+    (length) => {
+      expect(curve.verify(key, new Uint8Array(length), signature, DOMAIN)).toBe(false);
+      expect(curve.verify(key, message, signature, DOMAIN)).toBe(true);
+    },
+  );
+
   it.each([
     ["another message", key, randomBytes(50), signature, DOMAIN],
     ["another domain", key, message, signature, OTHER],

@@ -44,6 +44,8 @@ const FIELD = Buffer.from(
   "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
   "hex",
 );
+/** The stack of the library has a megabyte, and what does not fit there overwrites its tables without an error. */
+const MAX_MESSAGE = 524_288;
 const G1_BASE =
   "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb";
 
@@ -62,7 +64,10 @@ export interface BlsCurve {
   /** Multiplies pairings into a product; several take less time together. Points at infinity have no effect. */
   pair(product: BlsProduct | undefined, pairs: readonly BlsPair[]): BlsProduct | undefined;
   isOne(product: BlsProduct | undefined): boolean;
-  /** Whether 96 bytes are the signature of a key (48 bytes) over a message; false for anything malformed. */
+  /**
+   * Whether 96 bytes are the signature of a key (48 bytes) over a message; false for anything malformed, and for messages
+   * of more than 512 KiB, longer than those of operations and scripts.
+   */
   verify(key: Uint8Array, message: Uint8Array, signature: Uint8Array, domain: string): boolean;
 }
 
@@ -110,6 +115,7 @@ export async function instantiateCurve(): Promise<BlsCurve> {
     pair,
     isOne,
     verify(key, message, signature, domain) {
+      if (message.length > MAX_MESSAGE) return false;
       const [publicKey, signed] = [new G1(), new G2()];
       try {
         publicKey.deserialize(key);
