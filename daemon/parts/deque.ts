@@ -13,10 +13,6 @@ export class Deque<T extends object> {
     return this.#items.length - this.#first;
   }
 
-  get oldest(): T | undefined {
-    return this.#items[this.#first];
-  }
-
   get newest(): T | undefined {
     return this.size === 0 ? undefined : this.#items[this.#items.length - 1];
   }
