@@ -4,9 +4,11 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { installClients } from "./clients.mjs";
+import { describeFailures, failedTests } from "./failed-tests.mjs";
 
 const only = process.argv.slice(2);
 const results = [];
+const failures = [];
 mkdirSync(".cache", { recursive: true });
 
 /** Runs a command with our output. */
@@ -55,7 +57,7 @@ async function checks(all) {
         constants.priority.PRIORITY_LOW,
       );
       process.stdout.write(`\n== ${name}\n${output}`);
-      results.push({ name, passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0, seconds });
+      stageEnded(name, status === 0, seconds, output);
     }
   };
   await Promise.all([typesAndLint().then(lane), lane()]);
@@ -72,9 +74,14 @@ async function typesAndLint() {
   );
   process.stdout.write(`\n== ${names.join(", ")}\n${output}`);
   for (const name of names) {
-    const failed = status === 0 || status === (name === "types" ? 20 : 10) ? 0 : 1;
-    results.push({ name, passed: 1 - failed, failed, skipped: 0, seconds });
+    stageEnded(name, status === 0 || status === (name === "types" ? 20 : 10), seconds, output);
   }
+}
+
+/** A stage without tests of its own: its last lines say what is wrong. */
+function stageEnded(name, hasPassed, seconds, output = "") {
+  results.push({ name, passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1, skipped: 0, seconds });
+  if (!hasPassed) failures.push({ suite: name, title: "failed", message: output.slice(-1_000) });
 }
 
 const isWanted = (name) => only.length === 0 || only.includes(name);
@@ -99,10 +106,11 @@ async function suite(name, runIt = run) {
   if (output !== undefined) process.stdout.write(`\n== ${name}\n${output}`);
   const counts = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
   const passed = counts?.numPassedTests ?? 0;
-  const failedTests = counts?.numFailedTests ?? 0;
-  // A suite that breaks outside of a test (a file that cannot load) has failed too.
-  const failed = status === 0 ? failedTests : Math.max(failedTests, 1);
-  results.push({ name, passed, failed, skipped: counts?.numPendingTests ?? 0, seconds });
+  const failed = counts === undefined ? [] : failedTests(counts);
+  if (status !== 0 && failed.length === 0)
+    failed.push({ title: `ended with code ${status} outside of a test`, message: "" });
+  failures.push(...failed.map((test) => ({ suite: name, ...test })));
+  results.push({ name, passed, failed: failed.length, skipped: counts?.numPendingTests ?? 0, seconds });
 }
 
 const editorInstalled =
@@ -117,7 +125,7 @@ async function editorSuite() {
   const installed = await editorInstalled;
   if (installed && installed.status !== 0) {
     process.stdout.write(`\n== editor\n${installed.output}`);
-    results.push({ name: "editor", passed: 0, failed: 1, skipped: 0, seconds: installed.seconds });
+    stageEnded("editor", false, installed.seconds, installed.output);
     return;
   }
   const report = ".cache/report-editor.json";
@@ -126,22 +134,22 @@ async function editorSuite() {
   process.stdout.write(`\n== editor\n${output}`);
   const counts = existsSync(report)
     ? JSON.parse(readFileSync(report, "utf8"))
-    : { passed: 0, failed: 1, skipped: 0 };
+    : {
+        passed: 0,
+        failed: 1,
+        skipped: 0,
+        failures: [{ title: `ended with code ${status}`, message: output.slice(-1_000) }],
+      };
   const failed = status === 0 ? counts.failed : Math.max(counts.failed, 1);
-  results.push({ name: "editor", ...counts, failed, seconds });
+  results.push({ name: "editor", passed: counts.passed, failed, skipped: counts.skipped, seconds });
+  failures.push(...counts.failures.map((test) => ({ suite: "editor", ...test })));
 }
 
 installClients();
 if (isWanted("build")) {
   process.stdout.write("\n== build\n");
   const { status, seconds } = await run(process.execPath, ["esbuild.mjs"]);
-  results.push({
-    name: "build",
-    passed: status === 0 ? 1 : 0,
-    failed: status === 0 ? 0 : 1,
-    skipped: 0,
-    seconds,
-  });
+  stageEnded("build", status === 0, seconds);
 }
 const checked = checks([
   ["format", ["prettier", "--check", "--log-level", "warn", "."]],
@@ -169,7 +177,7 @@ await suite("unit");
 await Promise.all([suite("system"), editorSuite().then(() => suite("container", runQuietly)), checked]);
 await suite("alone");
 
-process.stdout.write("\n");
+process.stdout.write(`\n${describeFailures(failures, process.cwd())}\n`);
 let passed = 0;
 let failed = 0;
 let skipped = 0;

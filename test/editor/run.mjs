@@ -23,9 +23,9 @@ import { walk } from "./walk.mjs";
 import { twoWindows } from "./windows.mjs";
 
 const reportFile = process.argv[2] ?? join(ROOT, ".cache/report-editor.json");
-const finish = (passed, failed, skipped) => {
-  writeFileSync(reportFile, JSON.stringify({ passed, failed, skipped }));
-  process.exit(failed > 0 ? 1 : 0);
+const finish = (passed, failures, skipped) => {
+  writeFileSync(reportFile, JSON.stringify({ passed, failed: failures.length, skipped, failures }));
+  process.exit(failures.length > 0 ? 1 : 0);
 };
 
 /** Seconds. On a slow machine, beside other suites, the editor needs longer than the default for a new extension host. */
@@ -34,7 +34,7 @@ const PATIENT_GRACE = 300;
 const reason = missing();
 if (reason) {
   process.stdout.write(`editor suite skipped: ${reason}\n`);
-  finish(0, 0, 1);
+  finish(0, [], 1);
 }
 
 const vsix = await packVsix(join(ROOT, "out/functez.vsix"));
@@ -72,7 +72,7 @@ for (const { title, passed, ms, message } of outcomes) {
 }
 finish(
   outcomes.filter(({ passed }) => passed).length,
-  outcomes.filter(({ passed }) => !passed).length,
+  outcomes.filter(({ passed }) => !passed).map(({ title, message = "" }) => ({ title, message })),
   skipped,
 );
 
