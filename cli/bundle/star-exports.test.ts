@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { StarExports, starExportsOf } from "./star-exports.ts";
 
 it.each([
@@ -13,10 +14,10 @@ it.each([
 });
 
 it("looks in linear time", () => {
-  const started = performance.now();
+  const started = processorTime();
   starExportsOf("export /* ".repeat(100_000));
   starExportsOf("export * ".repeat(100_000));
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorTime() - started).toBeLessThan(1_000);
 });
 
 /** All ways by walking each, as the bundler does. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../daemon/protocol/real-runtime.ts";
 import { FINDINGS } from "../../daemon/protocol/runtime-findings.ts";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { checkFunction } from "./check-function.ts";
 
@@ -30,16 +31,16 @@ it.each([
 
 it("lists the first of very many findings of one kind, with their number", () => {
   const lines = Array.from({ length: 30_000 }, (_, i) => `  Kv.has("${i}"); Date.now();`);
-  const begun = performance.now();
+  const begun = processorTime();
   const findings = found(`export default () => {\n${lines.join("\n")}\n};`);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(processorTime() - begun).toBeLessThan(5_000);
   expect(findings).toHaveLength(1_002);
   expect(findings.filter((finding) => finding.startsWith("KV_HAS error"))).toHaveLength(501);
   expect(findings.slice(-2)).toEqual(["KV_HAS error", "FIXED_VALUE note"]);
 });
 
 it("does not parse excessively long code", () => {
-  const begun = performance.now();
+  const begun = processorTime();
   const [long] = checkFunction({
     code: `${HANDLER}\n[${"1,".repeat(1_700_000)}];`,
     file: "/function.js",
@@ -49,7 +50,7 @@ it("does not parse excessively long code", () => {
   });
   expect(long).toMatchObject({ code: "SYNTAX", severity: "warning" });
   expect(long!.message).toContain("at most 3145728");
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(processorTime() - begun).toBeLessThan(500);
 });
 
 describe("finds", () => {

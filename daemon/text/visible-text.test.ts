@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { visible, visibleJson } from "./visible-text.ts";
 
 it("escapes what a terminal would obey", () => {
@@ -45,9 +46,9 @@ it("leaves the value of JSON, and all of its structure, unchanged", () => {
 });
 
 it("takes linear time", () => {
-  const started = performance.now();
+  const started = processorTime();
   for (const unit of ["\u{1f469}\u200d", "\ufe0f", "\r", "plain "]) visible(unit.repeat(50_000));
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorTime() - started).toBeLessThan(1_000);
 });
 
 it("leaves no control characters but line breaks and tabs in any text", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { JsonTooDeep, parseShallow } from "./shallow-json.ts";
 
 it("parses what JSON.parse parses", () => {
@@ -15,10 +16,10 @@ it("parses what JSON.parse parses", () => {
 });
 
 it("refuses deep nesting in linear time, before anything is built", () => {
-  const begun = performance.now();
+  const begun = processorTime();
   for (const open of ["[", '{"a":', '[{"a":"\\\\"},'])
     expect(() => parseShallow(open.repeat(5_000_000))).toThrow(JsonTooDeep);
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(processorTime() - begun).toBeLessThan(1_000);
   const deepest = `${"[".repeat(4_096)}"${"x".repeat(40_000)}"${"]".repeat(4_096)}`;
   expect(parseShallow(deepest)).toBeInstanceOf(Array);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { sourcesIn, withoutMap } from "./source-map.ts";
 
 const ending = (map: unknown): string =>
@@ -26,7 +27,7 @@ it.each([
 
 it("is quick with a million beginnings of a map", () => {
   const code = "//# sourceMappingURL=data:application/json".repeat(250_000);
-  const started = performance.now();
+  const started = processorTime();
   expect(sourcesIn(code)).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(processorTime() - started).toBeLessThan(2_000);
 });

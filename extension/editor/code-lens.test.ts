@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { handlerOffset } from "./code-lens.ts";
 
 it.each([
@@ -23,8 +24,8 @@ it("scans hostile files quickly", () => {
   const hostile = ["export { ", "export ", "\nexport { a as ", "\n\t \t "].map(
     (text) => `Request\n${text.repeat(1_900_000 / text.length)}`,
   );
-  const started = performance.now();
+  const started = processorTime();
   for (const text of hostile) expect(handlerOffset("/a/index.ts", text)).toBeUndefined();
   expect(handlerOffset("/a/index.ts", `Request\nexport default ${"x".repeat(2_000_000)}`)).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(3_000); // about 100 ms; many minutes without bounds
+  expect(processorTime() - started).toBeLessThan(3_000); // about 100 ms; many minutes without bounds
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { placesOf } from "./deploy-diagnostics.ts";
 
 it("finds every position in a bundler's message", () => {
@@ -13,7 +14,7 @@ it("finds every position in a bundler's message", () => {
 });
 
 it("reads hostile messages quickly", () => {
-  const started = performance.now();
+  const started = processorTime();
   for (const part of ["a.ts:", "a.ts:1:1: ", "\n.ts:9", "x".repeat(999)]) placesOf(part.repeat(100_000));
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(processorTime() - started).toBeLessThan(1_000);
 });

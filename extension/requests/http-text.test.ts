@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../test/support/processor-time.ts";
 import { requestAt, requestLines, textOfRequest } from "./http-text.ts";
 
 const none = () => undefined;
@@ -91,20 +92,20 @@ describe("a file of requests", () => {
     "parses many spaces after %j in linear time",
     (start) => {
       const text = `${start}${" ".repeat(100_000)}y\nGET jstz://x/\n`;
-      const started = performance.now();
+      const started = processorTime();
       requestLines(text);
       requestAt(text, 0, none);
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(processorTime() - started).toBeLessThan(1_000);
     },
   );
 
   it("is parsed in linear time, whatever its content", () => {
     for (const part of ["{{", `{{${" ".repeat(242)}`, "@a", "# @name", "###\n", " ?", "a: b\n"]) {
-      const started = performance.now();
+      const started = processorTime();
       const text = part.repeat(Math.floor(1_000_000 / part.length));
       requestLines(text);
       requestAt(text, 0, none);
-      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(processorTime() - started).toBeLessThan(2_000);
     }
   });
 });
@@ -118,7 +119,7 @@ it("writes a request that parses to the same", () => {
 });
 
 it("joins a query of very many lines in linear time", () => {
-  const started = performance.now();
+  const started = processorTime();
   requestAt(`GET jstz://a/${"\n ?".repeat(600_000)}`, 0, () => undefined);
-  expect(performance.now() - started).toBeLessThan(3_000); // about 100 ms; minutes when each line copies those before it
+  expect(processorTime() - started).toBeLessThan(3_000); // about 100 ms; minutes when each line copies those before it
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { processorTime } from "../../../test/support/processor-time.ts";
 import { BigMapKeys } from "./big-map-keys.ts";
 import type { BigMapKeyRow } from "./index-rows.ts";
 import { PersistentMap } from "./persistent-map.ts";
@@ -85,12 +86,12 @@ it("a copy has the active keys under its own numbers, and neither sees later cha
 it("a hundred and fifty copies of twenty thousand keys cost next to nothing, even when each changes a key", () => {
   const keys = BigMapKeys.none();
   for (let i = 0; i < 20_000; i++) keys.set(row(`expr${i}`, i));
-  const begun = performance.now();
+  const begun = processorTime();
   const copies = Array.from({ length: 150 }, (_, i) => {
     const copy = keys.copy({ firstId: 0, level: 2, active: 20_000 });
     copy.set(row(`expr${i}`, 1));
     return copy;
   });
-  expect(performance.now() - begun).toBeLessThan(100);
+  expect(processorTime() - begun).toBeLessThan(100);
   expect(copies.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(keys.bytes / 20);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../../test/support/processor-time.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { type Fields, filtersOf, pattern } from "./filters.ts";
 import { jsonPath, valuesAt } from "./json-path.ts";
@@ -125,9 +126,9 @@ describe("pages", () => {
 it("patterns match in time proportional to the lengths", () => {
   const matches = pattern(`${"*a".repeat(10_000)}b`);
   const text = "a".repeat(200_000);
-  const begun = performance.now();
+  const begun = processorTime();
   expect(matches(text)).toBe(false);
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(processorTime() - begun).toBeLessThan(500);
   expect(pattern("a\\*b")("a*b")).toBe(true);
   expect(pattern("ab*ba")("aba")).toBe(false);
 });

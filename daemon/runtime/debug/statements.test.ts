@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { processorTime } from "../../../test/support/processor-time.ts";
 import { beginsStatement } from "./statements.ts";
 
 /** Columns of the names `x` at which a statement begins. */
@@ -30,7 +31,7 @@ it.each([
 
 it("looks at a bounded part of a hostile line", () => {
   const text = `${")const a".repeat(200_000)}x`;
-  const begun = performance.now();
+  const begun = processorTime();
   for (let i = 0; i < 1_000; i++) beginsStatement(text, text.length - (i % 100));
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(processorTime() - begun).toBeLessThan(1_000);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTime } from "../../../test/support/processor-time.ts";
 import { GuestError } from "./guest-error.ts";
 import { readMessage } from "./guest-message.ts";
 
@@ -46,9 +47,9 @@ describe("a message from the guest", () => {
 
   it("is rejected as soon as it nests deeper than lists of headers", () => {
     for (const opening of ["[", '[[["a",']) {
-      const begun = performance.now();
+      const begun = processorTime();
       expect(() => read(opening.repeat(1_000_000))).toThrow(GuestError);
-      expect(performance.now() - begun).toBeLessThan(50);
+      expect(processorTime() - begun).toBeLessThan(50);
     }
     expect(() => read(`[${"{},".repeat(5_000_000)}1]`)).toThrow(GuestError);
   });
