@@ -32,12 +32,7 @@ const ENGINE_PARTS = [
 
 /** Libraries inside the WebAssembly of packages that carry only their own licence, or none. */
 const WASM_PARTS = [
-  {
-    name: "libsecp256k1",
-    version: "in @solar-republic/wasm-secp256k1",
-    license: "MIT",
-    file: "libsecp256k1.txt",
-  },
+  { name: "libsecp256k1", version: "in @bitauth/libauth", license: "MIT", file: "libsecp256k1.txt" },
   { name: "mcl", version: "in mcl-wasm", license: "BSD-3-Clause", file: "mcl.txt" },
 ];
 

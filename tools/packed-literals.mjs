@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
 
-const CARRIERS = /[\\/](?:wasm-secp256k1[\\/]dist[\\/]main|mcl-wasm[\\/]dist[\\/]mcl_c)\.js$/;
+const CARRIERS = /[\\/](?:libauth[\\/].*[\\/]secp256k1\.base64|mcl-wasm[\\/]dist[\\/]mcl_c)\.js$/;
 /** Nothing but code is that long. */
 const LITERAL = /(["'])([A-Za-z0-9+/]{100000,}={0,2})\1/g;
 

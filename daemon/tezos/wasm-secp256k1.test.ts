@@ -134,6 +134,16 @@ describe("the fast check of secp256k1 signatures", () => {
     }
   });
 
+  it("refuses what the library would pad or cut to the right length", () => {
+    const secret = secp256k1.utils.randomPrivateKey();
+    const key = secp256k1.getPublicKey(secret, true);
+    const digest = new Uint8Array(32);
+    const signature = secp256k1.sign(digest, secret).toCompactRawBytes();
+    expect(fast(key, digest, signature)).toBe(true);
+    expect(fast(key, digest.subarray(1), signature)).toBe(false);
+    expect(fast(key, digest, joined(signature, Uint8Array.of(0)))).toBe(false);
+  });
+
   it("refuses other lengths, and a right signature in another form of 64 bytes", () => {
     const { key, digest, signature } = signed();
     for (const length of [0, 63, 65]) {
