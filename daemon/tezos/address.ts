@@ -4,6 +4,7 @@ import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160 } from "./blake2b.ts";
 import type { Branded } from "./brand.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
+import { RecentMap, keyOfBytes } from "./recent-map.ts";
 
 /** Address kinds of layer 1. */
 export const ADDRESS_KINDS = [
@@ -41,35 +42,23 @@ const KEY_LENGTHS = [32, 33, 33, 48] as const;
 const SIGNATURE_KINDS = ["edsig", "spsig1", "p2sig", "BLsig", "sig"] as const;
 
 /** Number of decoded texts to cache: decoding costs two SHA-256 and a long division. */
-const CACHE_SIZE = 4_096;
-const decoded = new Map<string, Uint8Array>();
-const keyHashes = new Map<string, Uint8Array>();
-const addresses = new Map<string, Uint8Array>();
-const encoded = new Map<string, string>();
+const CACHE_SIZE = 2_048;
+const decoded = new RecentMap<Uint8Array>(CACHE_SIZE);
+const keyHashes = new RecentMap<Uint8Array>(CACHE_SIZE);
+const addresses = new RecentMap<Uint8Array>(CACHE_SIZE);
+const encoded = new RecentMap<string>(CACHE_SIZE);
 /** Addresses of keys. */
-const hashes = new Map<string, Address>();
+const hashes = new RecentMap<Address>(CACHE_SIZE);
 /** Apart, because each operation has another one: they would displace what recurs. */
-const signatures = new Map<string, Uint8Array>();
-
-function remember<V>(cache: Map<string, V>, key: string, value: V): V {
-  if (cache.size >= CACHE_SIZE) cache.clear();
-  cache.set(key, value);
-  return value;
-}
+const signatures = new RecentMap<Uint8Array>(CACHE_SIZE);
 
 /** @pre the text has a prefix of its kind: the cache is keyed by the text alone */
-function decode(kind: Base58Kind, text: string): Uint8Array | undefined {
-  const cached = decoded.get(text);
-  if (cached) return cached;
-  const bytes = decodeBase58(kind, text);
-  return bytes && remember(decoded, text, bytes);
-}
+const decode = (kind: Base58Kind, text: string): Uint8Array | undefined =>
+  decoded.getOrMake(text, () => decodeBase58(kind, text));
 
 /** Base58Check text of a payload that recurs, such as an address or the branch of operations; cached. */
-export function encodeCached(kind: Base58Kind, payload: Uint8Array): string {
-  const key = kind + Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString("latin1");
-  return encoded.get(key) ?? remember(encoded, key, encodeBase58(kind, payload));
-}
+export const encodeCached = (kind: Base58Kind, payload: Uint8Array): string =>
+  encoded.getOrMake(kind + keyOfBytes(payload), () => encodeBase58(kind, payload));
 
 const kindOf = <K extends Base58Kind>(kinds: readonly K[], text: string): number =>
   kinds.findIndex((kind) => text.startsWith(kind));
@@ -83,12 +72,13 @@ function withTag(tag: number, bytes: Uint8Array, padding = 0): Uint8Array {
 }
 
 /** 21 bytes (curve tag and hash) of a tz address, not to be changed; or undefined. */
-export function keyHashBytes(text: string): Uint8Array | undefined {
-  const cached = keyHashes.get(text);
-  if (cached) return cached;
+export const keyHashBytes = (text: string): Uint8Array | undefined =>
+  keyHashes.getOrMake(text, readKeyHashText);
+
+function readKeyHashText(text: string): Uint8Array | undefined {
   const tag = kindOf(HASH_KINDS, text);
   const hash = tag < 0 ? undefined : decodeBase58(HASH_KINDS[tag]!, text);
-  return hash && remember(keyHashes, text, withTag(tag, hash));
+  return hash && withTag(tag, hash);
 }
 
 /** @throws MalformedBytes */
@@ -102,12 +92,7 @@ export function readKeyHash(reader: ByteReader): Address {
 export const isKeyHash = (text: string): text is Address => keyHashBytes(text) !== undefined;
 
 /** 22 bytes of a tz, KT1 or sr1 address without entrypoint, not to be changed; or undefined. */
-export function addressBytes(text: string): Uint8Array | undefined {
-  const cached = addresses.get(text);
-  if (cached) return cached;
-  const bytes = bytesOfKind(text);
-  return bytes && remember(addresses, text, bytes);
-}
+export const addressBytes = (text: string): Uint8Array | undefined => addresses.getOrMake(text, bytesOfKind);
 
 function bytesOfKind(text: string): Uint8Array | undefined {
   if (text.startsWith("tz")) {
@@ -194,13 +179,13 @@ export function publicKeyBytes(text: string): Uint8Array | undefined {
 }
 
 /** Address of a public key. @throws RangeError when the text is not a public key: callers have checked it */
-export function hashOfKey(publicKey: string): Address {
-  const known = hashes.get(publicKey);
-  if (known) return known;
+export const hashOfKey = (publicKey: string): Address => hashes.getOrMake(publicKey, makeHashOfKey);
+
+function makeHashOfKey(publicKey: string): Address {
   const tag = kindOf(KEY_KINDS, publicKey);
   const key = tag < 0 ? undefined : decode(KEY_KINDS[tag]!, publicKey);
   if (!key) throw new RangeError("not a public key");
-  return remember(hashes, publicKey, encodeAddress(HASH_KINDS[tag]!, blake2b160(key)));
+  return encodeAddress(HASH_KINDS[tag]!, blake2b160(key));
 }
 
 /** @throws MalformedBytes */
@@ -212,12 +197,12 @@ export function readPublicKey(reader: ByteReader): string {
 }
 
 /** Raw bytes of a signature (64, or 96 for BLS), or undefined. */
-export function signatureBytes(text: string): Uint8Array | undefined {
-  const known = signatures.get(text);
-  if (known) return known;
+export const signatureBytes = (text: string): Uint8Array | undefined =>
+  signatures.getOrMake(text, readSignatureText);
+
+function readSignatureText(text: string): Uint8Array | undefined {
   const tag = kindOf(SIGNATURE_KINDS, text);
-  const bytes = tag < 0 ? undefined : decodeBase58(SIGNATURE_KINDS[tag]!, text);
-  return bytes && remember(signatures, text, bytes);
+  return tag < 0 ? undefined : decodeBase58(SIGNATURE_KINDS[tag]!, text);
 }
 
 /** Text of raw signature bytes with the generic prefix; undefined for a wrong length. */

@@ -23,6 +23,7 @@ import {
   verifyOrderG1,
   verifyOrderG2,
 } from "mcl-wasm";
+import { RecentMap, keyOfBytes } from "./recent-map.ts";
 
 /** A point of either group. Immutable. */
 export type BlsPoint = G1 | G2;
@@ -78,6 +79,8 @@ export async function instantiateCurve(): Promise<BlsCurve> {
   setMapToMode(IRTF);
   verifyOrderG1(true);
   verifyOrderG2(true);
+  /** The same accounts sign repeatedly, and a root and the order are a twentieth of the work. */
+  const keys = new RecentMap<G1>(1_024);
   const negativeBase = neg(deserializeHexStrToG1(G1_BASE));
 
   const pair = (product: BlsProduct | undefined, pairs: readonly BlsPair[]): BlsProduct | undefined => {
@@ -116,13 +119,9 @@ export async function instantiateCurve(): Promise<BlsCurve> {
     isOne,
     verify(key, message, signature, domain) {
       if (message.length > MAX_MESSAGE) return false;
-      const [publicKey, signed] = [new G1(), new G2()];
-      try {
-        publicKey.deserialize(key);
-        signed.deserialize(signature);
-      } catch {
-        return false;
-      }
+      const publicKey = keys.getOrMake(keyOfBytes(key), () => deserialized(new G1(), key));
+      const signed = deserialized(new G2(), signature);
+      if (publicKey === undefined || signed === undefined) return false;
       // A key at infinity would sign everything.
       if (publicKey.isZero() || signed.isZero()) return false;
       const pairs: readonly BlsPair[] = [
@@ -132,6 +131,16 @@ export async function instantiateCurve(): Promise<BlsCurve> {
       return isOne(pair(undefined, pairs));
     },
   };
+}
+
+/** A point that reads itself from its compressed form; undefined when the bytes are none of its group. */
+function deserialized<Point extends BlsPoint>(point: Point, bytes: Uint8Array): Point | undefined {
+  try {
+    point.deserialize(bytes);
+    return point;
+  } catch {
+    return undefined;
+  }
 }
 
 const infinityOf = (group: BlsGroup): BlsPoint => {

@@ -7,6 +7,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import type { BlsCurve } from "./bls-curve.ts";
 import { LazyLibrary } from "./lazy-library.ts";
 import { verifyP256 } from "./native-p256.ts";
+import { RecentMap, keyOfBytes } from "./recent-map.ts";
 import type { VerifySecp256k1 } from "./wasm-secp256k1.ts";
 
 /** Curves of the keys that sign with 64 bytes: tz1, tz2, tz3. */
@@ -24,18 +25,12 @@ function ed25519PrivateKey(secret: Uint8Array): KeyObject {
 }
 
 // Building a key object costs more than the verification itself, and the same accounts sign repeatedly.
-const keyObjects = new Map<string, KeyObject>();
-const KEY_OBJECT_LIMIT = 1_024;
+const keyObjects = new RecentMap<KeyObject>(1_024);
 
-function ed25519PublicKey(key: Uint8Array): KeyObject {
-  const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
-  const known = keyObjects.get(name);
-  if (known) return known;
-  const made = createPublicKey({ key: Buffer.concat([SPKI_ED25519, key]), format: "der", type: "spki" });
-  if (keyObjects.size >= KEY_OBJECT_LIMIT) keyObjects.clear();
-  keyObjects.set(name, made);
-  return made;
-}
+const ed25519PublicKey = (key: Uint8Array): KeyObject =>
+  keyObjects.getOrMake(keyOfBytes(key), () =>
+    createPublicKey({ key: Buffer.concat([SPKI_ED25519, key]), format: "der", type: "spki" }),
+  );
 
 /** Public key (32 or 33 bytes) of a secret key of 32 bytes. */
 export function publicKeyOfSecret(curve: Curve, secret: Uint8Array): Uint8Array {

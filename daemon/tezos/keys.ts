@@ -4,6 +4,7 @@ import { type Address, encodeAddress } from "./address.ts";
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160, blake2b256 } from "./blake2b.ts";
 import { type Curve, isSignatureOf, publicKeyOfSecret, signDigest } from "./curves.ts";
+import { RecentMap } from "./recent-map.ts";
 
 const CURVES = {
   ed25519: { publicKey: "edpk", secretKey: "edsk", signature: "edsig", address: "tz1" },
@@ -45,17 +46,10 @@ function publicKeyFromBytes(curve: Curve, bytes: Uint8Array): PublicKey {
 }
 
 /** Keys that were read: the same accounts send most operations, and a key costs four hashes and two long divisions. */
-const known = new Map<string, PublicKey>();
-const MAX_KNOWN = 1_024;
+const known = new RecentMap<PublicKey>(1_024);
 
 /** Public key of an `edpk…`, `sppk…` or `p2pk…` text, or undefined. */
-export function parsePublicKey(text: string): PublicKey | undefined {
-  const found = known.get(text) ?? readPublicKey(text);
-  if (found === undefined || known.has(text)) return found;
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, found);
-  return found;
-}
+export const parsePublicKey = (text: string): PublicKey | undefined => known.getOrMake(text, readPublicKey);
 
 function readPublicKey(text: string): PublicKey | undefined {
   for (const curve of CURVE_NAMES) {

@@ -3,6 +3,7 @@
 // What ECDSA compares with r is x of (z/s)G + (r/s)Q, which is x of (r/s)P for P = (z/r)G + Q: a public key, an addition
 // of two points, and an agreed secret, which is x of a multiple.
 import { ECDH, createECDH } from "node:crypto";
+import { RecentMap, keyOfBytes } from "./recent-map.ts";
 
 const CURVE = "prime256v1";
 const FIELD = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
@@ -59,23 +60,15 @@ const uncompressed = (bytes: Uint8Array): Point => ({
 });
 
 /** The same accounts sign repeatedly, and a root is a seventh of the work. */
-const keys = new Map<string, Point>();
-const KEY_LIMIT = 1_024;
+const keys = new RecentMap<Point>(1_024);
 
 /** The point of a compressed key; undefined when it is none of the curve. */
 function readKey(key: Uint8Array): Point | undefined {
-  const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
-  const known = keys.get(name);
-  if (known) return known;
-  let point: Point;
   try {
-    point = uncompressed(ECDH.convertKey(key, CURVE, undefined, undefined, "uncompressed") as Buffer);
+    return uncompressed(ECDH.convertKey(key, CURVE, undefined, undefined, "uncompressed") as Buffer);
   } catch {
     return undefined;
   }
-  if (keys.size >= KEY_LIMIT) keys.clear();
-  keys.set(name, point);
-  return point;
 }
 
 let agreement: ECDH | undefined;
@@ -106,7 +99,7 @@ export function verifyP256(key: Uint8Array, digest: Uint8Array, signature: Uint8
   }
   const [r, s] = [numberIn(signature), numberIn(signature, NUMBER_BYTES)];
   if (r === 0n || s === 0n || r >= ORDER || s >= ORDER) return false;
-  const q = readKey(key);
+  const q = keys.getOrMake(keyOfBytes(key), () => readKey(key));
   if (!q) return false;
   // One inversion for both 1/r and 1/s.
   const shared = inverse(r * s, ORDER);

@@ -2,6 +2,7 @@
 // times as fast as JavaScript.
 // The package as a whole instantiates all of its libraries, which a bundle in CommonJS cannot.
 import { instantiateSecp256k1 as instantiateLibrary } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
+import { RecentMap, keyOfBytes } from "./recent-map.ts";
 
 /** Whether 64 bytes (r and s) are the key's signature over a digest of 32 bytes; false for anything malformed. */
 export type VerifySecp256k1 = (key: Uint8Array, digest: Uint8Array, signature: Uint8Array) => boolean;
@@ -12,23 +13,15 @@ const COMPRESSED_LENGTH = 33;
 const UNCOMPRESSED_LENGTH = 65;
 const UNCOMPRESSED = 4;
 
-/** The same accounts sign repeatedly, and a root is a tenth of the work. */
-const KEY_LIMIT = 1_024;
-
 export async function instantiateSecp256k1(): Promise<VerifySecp256k1> {
   const library = await instantiateLibrary();
-  const keys = new Map<string, Uint8Array>();
+  /** The same accounts sign repeatedly, and a root is a tenth of the work. */
+  const keys = new RecentMap<Uint8Array>(1_024);
 
   /** Both coordinates of a point of the curve; undefined when it is none. */
   const readKey = (key: Uint8Array): Uint8Array | undefined => {
-    const name = Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString("latin1");
-    const known = keys.get(name);
-    if (known) return known;
     const read = library.uncompressPublicKey(key);
-    if (typeof read === "string") return undefined; // a text says that it is none
-    if (keys.size >= KEY_LIMIT) keys.clear();
-    keys.set(name, read);
-    return read;
+    return typeof read === "string" ? undefined : read; // a text says that it is none
   };
 
   return (key, digest, signature) => {
@@ -36,7 +29,7 @@ export async function instantiateSecp256k1(): Promise<VerifySecp256k1> {
     if (digest.length !== DIGEST_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
     const isKey =
       key.length === COMPRESSED_LENGTH || (key.length === UNCOMPRESSED_LENGTH && key[0] === UNCOMPRESSED);
-    const point = isKey ? readKey(key) : undefined;
+    const point = isKey ? keys.getOrMake(keyOfBytes(key), () => readKey(key)) : undefined;
     return point !== undefined && library.verifySignatureCompact(signature, point, digest);
   };
 }

@@ -46,7 +46,7 @@ export function decodeSignedOperation(value: unknown, strict = false): DecodedSi
 export function decodeOperation(value: unknown, strict = false, at = "operation"): DecodedOperation {
   const fields = fieldsOf(value, at);
   const publicKey = textField(fields["publicKey"], `${at}.publicKey`);
-  const key = publicKeyOf(publicKey);
+  const key = parsePublicKey(publicKey);
   if (key === undefined)
     throw new MalformedJson(`${at}.publicKey`, "a public key (edpk, sppk or p2pk)", publicKey);
   const nonce = unsigned(fields["nonce"], `${at}.nonce`);
@@ -189,18 +189,4 @@ function byteList(value: unknown, at: string, length?: number): number[] {
     value.every((byte) => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255);
   if (!good) throw new MalformedJson(at, `a list of ${length ?? "any number of"} byte values`, value);
   return value as number[];
-}
-
-// The same accounts sign again and again, and an address costs a hash and a Base58 encoding.
-const knownKeys = new Map<string, PublicKey>();
-const KNOWN_KEY_LIMIT = 1000;
-
-function publicKeyOf(text: string): PublicKey | undefined {
-  const known = knownKeys.get(text);
-  if (known !== undefined) return known;
-  const parsed = parsePublicKey(text);
-  if (parsed === undefined) return undefined;
-  if (knownKeys.size >= KNOWN_KEY_LIMIT) knownKeys.clear();
-  knownKeys.set(text, parsed);
-  return parsed;
 }

@@ -1,9 +1,9 @@
 // The order of execution: that of arrival, until a job is slow. From then on three kinds take turns: jobs of senders
 // and functions known to be quick, jobs of newcomers, and slow ones, one at a time. Operations of one sender always
 // stay in order.
+import { RecentMap } from "../../tezos/recent-map.ts";
 import { JobHistory, partiesOf } from "./job-history.ts";
 import type { Job } from "./jobs.ts";
-import { RecentMap } from "./recent-map.ts";
 
 /** Jobs of newcomers per turn. The first slow one ends the turn. */
 const NEW_IN_TURN = 8;

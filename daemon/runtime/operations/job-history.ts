@@ -1,8 +1,8 @@
 // Remembers senders and functions from executed operations: which were slow recently, and which were seen before and
 // quick. Bounded: the least recently seen are forgotten first.
+import { RecentMap } from "../../tezos/recent-map.ts";
 import type { Job } from "./jobs.ts";
 import { authorityOf } from "./operation-record.ts";
-import { RecentMap } from "./recent-map.ts";
 
 /** Senders and functions count as slow for this many times the duration of their operation, up to the limit. */
 const MEMORY_FACTOR = 20;

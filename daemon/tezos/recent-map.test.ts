@@ -14,3 +14,19 @@ it("keeps the entries last set or read, and forgets the rest", () => {
   map.delete("found");
   expect(map.get("found")).toBeUndefined();
 });
+
+it("makes what it does not know, once; and what there is none of, each time", () => {
+  const map = new RecentMap<string>(10);
+  const made: string[] = [];
+  const make = (key: string) => {
+    made.push(key);
+    return key === "none" ? undefined : `${key}!`;
+  };
+  expect(["a", "a", "none", "none"].map((key) => map.getOrMake(key, make))).toEqual([
+    "a!",
+    "a!",
+    undefined,
+    undefined,
+  ]);
+  expect(made).toEqual(["a", "none", "none"]);
+});

@@ -1,5 +1,9 @@
 // A map that forgets entries that were not used for a long time.
 
+/** Bytes as a key of a map. */
+export const keyOfBytes = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+
 /**
  * Keeps at least the `size` entries set or read last, and at most twice as many. Uses two generations instead of a
  * recency list, so a read costs little more than a map lookup.
@@ -26,6 +30,17 @@ export class RecentMap<V> {
     if (this.#young.size < this.#size) return;
     this.#old = this.#young;
     this.#young = new Map();
+  }
+
+  /** The value of a key, made first when the map has none. What comes out as undefined is made again each time. */
+  getOrMake(key: string, make: (key: string) => V): V;
+  getOrMake(key: string, make: (key: string) => V | undefined): V | undefined;
+  getOrMake(key: string, make: (key: string) => V | undefined): V | undefined {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const made = make(key);
+    if (made !== undefined) this.set(key, made);
+    return made;
   }
 
   delete(key: string): void {
