@@ -55,6 +55,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** What suites that start a runtime in their process need of it. */
+const RUNTIME = ["daemon/runtime/test-bundles.ts"];
+
 const UNIT = {
   expect: PATIENT,
   testTimeout: 60_000, // only a hang takes as long
@@ -79,11 +82,12 @@ export default defineConfig({
           isolate: false, // a new process for each file would take a fifth of the time
         },
       },
-      { test: { ...UNIT, name: "unit-apart", include: APART } },
+      { test: { ...UNIT, name: "unit-apart", globalSetup: RUNTIME, include: APART } },
       {
         // Most of their time they wait, for blocks and processes: three files at a time, on two processors.
         test: {
           name: "system",
+          globalSetup: RUNTIME,
           expect: PATIENT,
           include: ["test/**/*.test.ts"],
           exclude: [...CONTAINER, ...ALONE, "test/editor/**", "**/node_modules/**"],

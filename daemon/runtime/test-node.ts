@@ -1,9 +1,7 @@
-// Starts a runtime_node for tests, with its worker bundled once per test process, and a fake layer 1.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+// Starts a runtime_node for tests, and a fake layer 1.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { build, type BuildOptions, type Plugin } from "esbuild";
+import { inject } from "vitest";
 import { createRuntimeClient, type Receipt, type RuntimeClient } from "../client/runtime-client.ts";
 import { silentLog } from "../parts/log.ts";
 import { type Part } from "../parts/part.ts";
@@ -15,45 +13,10 @@ import {
   signOperation,
 } from "../protocol/runtime-operation.ts";
 import { randomSecretKey, type SecretKey } from "../tezos/keys.ts";
-import { builtEngine } from "./engine/test-engine.ts";
 import { createRuntimeNode, type RuntimeOptions } from "./runtime-node.ts";
 
-let building: Promise<string> | undefined;
-
 /** Folder with the engine's files and the worker bundles. */
-export function engineDirectory(): Promise<string> {
-  building ??= (async () => {
-    const root = join(import.meta.dirname, "..", "..");
-    mkdirSync(join(root, ".cache"), { recursive: true });
-    const folder = mkdtempSync(join(root, ".cache", "runtime-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    cpSync(await builtEngine(), folder, { recursive: true });
-    const runtime = join(root, "daemon", "runtime");
-    const common: BuildOptions = {
-      bundle: true,
-      platform: "node",
-      target: "node20",
-      format: "cjs",
-      outdir: folder,
-      entryNames: "[name]",
-      outExtension: { ".js": ".cjs" },
-      logLevel: "warning",
-    };
-    const bundles = ["engine-worker", "operation-reader", "api/runtime-documents", "debug/debug-server"];
-    await build({ ...common, entryPoints: bundles.map((name) => join(runtime, `${name}.ts`)) });
-    const { sharedEngine } = (await import(join(root, "tools", "shared-engine.mjs"))) as {
-      sharedEngine: Plugin;
-    };
-    const debugThreads = {
-      "debug-worker": join(runtime, "debug", "debug-worker.ts"),
-      "place-worker": join(runtime, "debug", "place-worker.ts"),
-      "debug-session": join(runtime, "debug", "session", "session-worker.ts"),
-    };
-    await build({ ...common, entryPoints: debugThreads, plugins: [sharedEngine] });
-    return folder;
-  })();
-  return building;
-}
+export const engineDirectory = (): string => inject("engineDirectory");
 
 export interface StartedNode {
   readonly part: Part;
@@ -72,7 +35,7 @@ export async function startNode(options: Partial<RuntimeOptions> = {}): Promise<
     allowedHosts: [],
     adminSecret: TEST_SECRET,
     rollupEndpoint: undefined,
-    engineDirectory: await engineDirectory(),
+    engineDirectory: engineDirectory(),
     gasCeiling: 1_000_000_000,
     maxLiveCalls: 5,
     realTime: false,

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { CoverageReport, CoveredSource } from "../../protocol/debug-api.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { engineDirectory, runContent } from "../test-node.ts";
@@ -46,9 +46,6 @@ const built = async (sourcefile: string, contents: string) => {
 };
 
 let opened: Debugger | undefined;
-beforeAll(async () => {
-  await engineDirectory();
-}, 60_000);
 afterEach(() => opened?.close());
 
 async function started(): Promise<{
@@ -57,7 +54,7 @@ async function started(): Promise<{
   ask(after?: number): Promise<CoverageReport>;
 }> {
   const runtime = new RecordedRuntime(await testEngine());
-  const server = (opened = openDebugger({ directory: await engineDirectory(), ...runtime.debuggerOptions }));
+  const server = (opened = openDebugger({ directory: engineDirectory(), ...runtime.debuggerOptions }));
   return {
     runtime,
     async deploy(source, contents) {

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import type { LineReport, ProfileReport } from "../../protocol/debug-api.ts";
 import { testEngine } from "../engine/test-engine.ts";
@@ -17,9 +17,6 @@ import { CALLEE, OUTSIDE } from "./test-operations.ts";
 import { RecordedRuntime } from "./test-recorded.ts";
 
 let node: StartedNode;
-beforeAll(async () => {
-  await engineDirectory();
-}, 60_000);
 afterEach(() => node?.stop());
 
 interface Failure {
@@ -172,7 +169,7 @@ describe("the debugger's thread", () => {
   it("is ended when a replay takes too long, and the next question gets another", async () => {
     const { runtime, address } = await recorded(CALLEE);
     const hash = runtime.send("a", runContent(`jstz://${address}/add?n=1`));
-    const options = { directory: await engineDirectory(), ...runtime.debuggerOptions };
+    const options = { directory: engineDirectory(), ...runtime.debuggerOptions };
     const impatient = openDebugger({ ...options, patienceMs: 1 });
     await expect(impatient.perform("profile", { hash })).rejects.toMatchObject({ code: "REPLAY_LIMIT" });
     await expect(impatient.perform("profile", { hash })).rejects.toMatchObject({ code: "REPLAY_LIMIT" });
@@ -185,7 +182,7 @@ describe("the debugger's thread", () => {
   it("has few questions waiting", async () => {
     const { runtime, address } = await recorded(CALLEE);
     const hash = runtime.send("a", runContent(`jstz://${address}/add?n=1`));
-    const options = { directory: await engineDirectory(), ...runtime.debuggerOptions };
+    const options = { directory: engineDirectory(), ...runtime.debuggerOptions };
     const opened = openDebugger(options);
     const asked = await Promise.allSettled(
       Array.from({ length: 10 }, () => opened.perform("lines", { hash })),
@@ -200,7 +197,7 @@ describe("the debugger's thread", () => {
     const writes = Array.from({ length: 5_000 }, (_, i) => ["value", address, `k${i}`, "1"] as const);
     runtime.core.amend({ writes, removed: [] });
     const hash = runtime.send("a", runContent(`jstz://${address}/count`));
-    const options = { directory: await engineDirectory(), ...runtime.debuggerOptions };
+    const options = { directory: engineDirectory(), ...runtime.debuggerOptions };
     const opened = openDebugger(options);
     const asked = opened.perform("lines", { hash });
     for (let i = 0; i < 30; i++) {
@@ -217,7 +214,7 @@ describe("the debugger's thread", () => {
     runtime.core.amend({ writes, removed: [] });
     const snapshot = runtime.store.snapshot();
     const hash = runtime.send("a", runContent(`jstz://${address}/count`));
-    const options = { directory: await engineDirectory(), ...runtime.debuggerOptions };
+    const options = { directory: engineDirectory(), ...runtime.debuggerOptions };
     const opened = openDebugger(options);
     const asked = opened.perform("lines", { hash });
     asked.catch(() => undefined);

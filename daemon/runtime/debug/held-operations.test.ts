@@ -1,19 +1,11 @@
 // Operations held by a debug session, over HTTP, with the real executor.
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readEvents } from "../../client/server-sent-events.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import type { Arrival, FirstStop, HoldEvents, OpenedSession } from "../../protocol/debug-session-api.ts";
 import type { HeldReport } from "../../protocol/held-operation.ts";
 import { tezDepositMessage } from "../inbox/test-deposit.ts";
-import {
-  engineDirectory,
-  FakeRollup,
-  runContent,
-  Signer,
-  startNode,
-  type StartedNode,
-  TEST_SECRET,
-} from "../test-node.ts";
+import { FakeRollup, runContent, Signer, startNode, type StartedNode, TEST_SECRET } from "../test-node.ts";
 import { CALLEE, OUTSIDE } from "./test-operations.ts";
 
 let node: StartedNode;
@@ -22,9 +14,6 @@ let alice: Signer;
 let callee: string;
 const endings: AbortController[] = [];
 
-beforeAll(async () => {
-  await engineDirectory();
-}, 60_000);
 beforeEach(async () => {
   rollup = new FakeRollup();
   await rollup.start();

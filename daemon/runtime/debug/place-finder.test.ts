@@ -19,7 +19,7 @@ let directory: string;
 let map: string;
 let thrown: CodePlace;
 beforeAll(async () => {
-  directory = await engineDirectory();
+  directory = engineDirectory();
   const { outputFiles } = await build({
     stdin: { contents: SOURCE, loader: "ts", sourcefile: "row.ts" },
     ...{ format: "esm", minify: true, sourcemap: "external", outfile: "out.js", write: false },

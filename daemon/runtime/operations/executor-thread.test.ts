@@ -166,7 +166,7 @@ describe("when a sender keeps sending slow operations", () => {
 
 describe("when the thread of guests runs out of memory", () => {
   it("the operation that used it fails with the reason; the state and all others survive", async () => {
-    const directory = await engineDirectory();
+    const directory = engineDirectory();
     // A heap too small for the writes of one call. The next thread has the usual one.
     const engineThread = new Worker(join(directory, "engine-worker.cjs"), {
       workerData: { engineDirectory: directory },
@@ -194,7 +194,7 @@ describe("when the thread of guests runs out of memory", () => {
 
 describe("when the engine cannot be loaded", () => {
   it("the start fails with the reason", async () => {
-    const broken = startNode({ engineDirectory: `${await engineDirectory()}/missing` });
+    const broken = startNode({ engineDirectory: `${engineDirectory()}/missing` });
     await expect(broken).rejects.toThrow(/guest engine/);
     node = await startNode();
   });
@@ -202,7 +202,7 @@ describe("when the engine cannot be loaded", () => {
 
 describe("when the engine fails in every call", () => {
   it("reports it in its health and restarts the engine until calls work again", async () => {
-    const good = await engineDirectory();
+    const good = engineDirectory();
     const directory = await mkdtemp(join(tmpdir(), "functez-broken-"));
     const snapshot = await readFile(join(good, SNAPSHOT_FILE));
     const { reasons, log } = logOfErrors();

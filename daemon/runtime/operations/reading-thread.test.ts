@@ -23,7 +23,7 @@ const present = (): boolean => false;
 
 let thread: ReadingThread;
 beforeAll(async () => {
-  thread = new ReadingThread(await engineDirectory());
+  thread = new ReadingThread(engineDirectory());
 });
 afterAll(() => thread.stop());
 

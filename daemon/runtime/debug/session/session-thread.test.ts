@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type {
   Arrival,
   FirstStop,
@@ -13,16 +13,13 @@ import { CALLEE } from "../test-operations.ts";
 import { RecordedRuntime } from "../test-recorded.ts";
 
 let opened: Debugger | undefined;
-beforeAll(async () => {
-  await engineDirectory();
-}, 60_000);
 afterEach(() => opened?.close());
 
 async function counting(options: { leaseMs?: number } = {}) {
   const runtime = new RecordedRuntime(await testEngine());
   const address = runtime.deploy("a", CALLEE);
   const hashes = [1, 2, 3].map((n) => runtime.send("a", runContent(`jstz://${address}/add?n=${n}`)));
-  const directory = await engineDirectory();
+  const directory = engineDirectory();
   opened = openDebugger({ directory, ...runtime.debuggerOptions, ...options });
   const owner = opened;
   const ask = async <T>(body: object): Promise<T> => JSON.parse(await owner.perform("session", body)) as T;

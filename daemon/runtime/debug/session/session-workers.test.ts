@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Arrival, SessionCommand, SessionFrame } from "../../../protocol/debug-session-api.ts";
 import { testEngine } from "../../engine/test-engine.ts";
 import { engineDirectory, runContent } from "../../test-node.ts";
@@ -11,14 +11,11 @@ import { SessionWorkers } from "./session-workers.ts";
 let runtime: RecordedRuntime;
 let address: string;
 let workers: SessionWorkers;
-beforeAll(async () => {
-  await engineDirectory();
-}, 60_000);
 beforeEach(async () => {
   runtime = new RecordedRuntime(await testEngine());
   address = runtime.deploy("a", CALLEE);
   const { settings, realTime } = runtime.debuggerOptions;
-  workers = new SessionWorkers({ directory: await engineDirectory(), settings, realTime });
+  workers = new SessionWorkers({ directory: engineDirectory(), settings, realTime });
 });
 afterEach(() => workers.release());
 
@@ -103,7 +100,7 @@ describe("a thread that is kept", () => {
 
   it("ends once nobody has needed it for a while", async () => {
     const { settings, realTime } = runtime.debuggerOptions;
-    const brief = new SessionWorkers({ directory: await engineDirectory(), settings, realTime }, 20);
+    const brief = new SessionWorkers({ directory: engineDirectory(), settings, realTime }, 20);
     const taken = brief.take();
     brief.giveBack(taken, true);
     await new Promise((resolve) => taken.worker.once("exit", resolve));
