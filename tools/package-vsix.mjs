@@ -1,22 +1,25 @@
-// Packs the VSIX: `npm run package`. Universal: it contains the portable bundler and no platform's binary. The files
+// Packs the VSIX: `npm run package -- [file] [--pictures <https address of media/>]`. Universal: it contains the portable bundler and no platform's binary. The files
 // are first copied into a separate folder, whose content is exactly what is packed.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { extensionPage } from "./extension-page.mjs";
 import { TYPESCRIPT_PLUGIN } from "./typescript-plugin.mjs";
 import { sourceOf, vsixFiles } from "./vsix-files.mjs";
 
 /** Time of all files in a package built outside of a repository: the earliest that a zip file can hold. */
 const WITHOUT_HISTORY = Date.UTC(1980, 0, 2) / 1000;
 
-function stage(root, folder) {
+function stage(root, folder, pictures) {
   rmSync(folder, { recursive: true, force: true });
   for (const path of vsixFiles(root)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, sourceOf(path)), join(folder, path));
   }
   // The page of the extension: the repository's own text is for those who build it.
-  cpSync(join(root, "extension/README.md"), join(folder, "README.md"));
+  const page = extensionPage(readFileSync(join(root, "extension/README.md"), "utf8"), pictures);
+  writeFileSync(join(folder, "README.md"), page);
   // The npm parts of the manifest mean nothing to the editor.
   const { files, bin, exports, scripts, dependencies, devDependencies, type, ...manifest } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
@@ -30,7 +33,11 @@ function stage(root, folder) {
 
 function main() {
   const root = resolve(import.meta.dirname, "..");
-  const target = resolve(process.argv[2] ?? join(root, "out/functez.vsix"));
+  const { values, positionals } = parseArgs({
+    options: { pictures: { type: "string" } },
+    allowPositionals: true,
+  });
+  const target = resolve(positionals[0] ?? join(root, "out/functez.vsix"));
   mkdirSync(dirname(target), { recursive: true });
   const built = spawnSync(process.execPath, ["esbuild.mjs", "--portable-bundler"], {
     stdio: "inherit",
@@ -38,7 +45,7 @@ function main() {
   });
   if (built.status !== 0) return built.status ?? 1;
   const folder = join(root, "out/vsix");
-  stage(root, folder);
+  stage(root, folder, values.pictures);
   const date = spawnSync("git", ["show", "-s", "--format=%ct", "HEAD"], {
     encoding: "utf8",
     cwd: root,

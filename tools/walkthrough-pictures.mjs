@@ -1,5 +1,6 @@
-// Takes the pictures of the walkthrough in the real editor, dark and light: `node tools/walkthrough-pictures.mjs`, after
-// `bash tools/editor/setup.sh`. They go to media/ under the names that package.json gives the steps.
+// Takes the pictures of the walkthrough in the real editor, dark and light, and the one of the whole window that the README
+// files show: `node tools/walkthrough-pictures.mjs`, after `bash tools/editor/setup.sh`. They go to media/ under the names
+// that package.json gives the steps.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,16 +46,18 @@ try {
 }
 
 async function takePictures({ page, open, start, palette, row, pick, enter, clear }) {
+  const take = async (file, [theme, found], clip) => {
+    await page.mouse.move(600, 890); // shows no tooltip
+    editor.set({ "workbench.colorTheme": theme });
+    await page.locator(`.monaco-workbench${found}`).waitFor(LONG);
+    const path = join(ROOT, "media", file);
+    const png = withPalette(await page.screenshot({ clip, animations: "disabled", caret: "hide" }));
+    writeFileSync(path, png);
+    process.stdout.write(`${path}: ${png.length} bytes\n`);
+  };
   const picture = async (step, clip) => {
-    await page.mouse.move(1390, 890); // shows no tooltip
-    for (const [name, [theme, found]] of Object.entries(THEMES)) {
-      editor.set({ "workbench.colorTheme": theme });
-      await page.locator(`.monaco-workbench${found}`).waitFor(LONG);
-      const path = join(ROOT, `media/walkthrough-${step}-${name}.png`);
-      const png = withPalette(await page.screenshot({ clip, animations: "disabled", caret: "hide" }));
-      writeFileSync(path, png);
-      process.stdout.write(`${path}: ${png.length} bytes\n`);
-    }
+    for (const [name, theme] of Object.entries(THEMES))
+      await take(`walkthrough-${step}-${name}.png`, theme, clip);
   };
   const lens = (title) => page.locator(".codelens-decoration a").filter({ hasText: title }).first();
 
@@ -102,4 +105,5 @@ async function takePictures({ page, open, start, palette, row, pick, enter, clea
   await lens(/200 · [\d,]+ gas/).waitFor(LONG);
   await row("counter GET /increment").waitFor(LONG);
   await picture("call", EDITORS);
+  await take("window.png", THEMES.light);
 }

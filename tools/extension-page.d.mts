@@ -1,0 +1,1 @@
+export function extensionPage(text: string, pictures: string | undefined): string;
