@@ -1,105 +1,28 @@
 // The fast check of secp256k1 signatures answers as noble's does, whatever the bytes are.
 import { secp256k1 } from "@noble/curves/secp256k1";
 import { beforeAll, describe, expect, it } from "vitest";
-import { SEED, amount, seededRandom } from "../../test/support/long-run.ts";
+import { amount } from "../../test/support/long-run.ts";
 import { isSignatureOf, loadSecp256k1 } from "./curves.ts";
+import {
+  bytesOf,
+  joined,
+  numberOf,
+  oddSignatures,
+  randomBytes,
+  type Signed,
+} from "./testing/odd-signatures.ts";
 import { type VerifySecp256k1, instantiateSecp256k1 } from "./wasm-secp256k1.ts";
 
-const { n: ORDER, p: FIELD } = secp256k1.CURVE as unknown as { n: bigint; p: bigint };
-const random = seededRandom(SEED);
-const randomBytes = (length: number): Uint8Array =>
-  Uint8Array.from({ length }, () => Math.floor(random() * 256));
-const bytesOf = (value: bigint): Uint8Array => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
-const joined = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
-const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-
-const judge: VerifySecp256k1 = (key, digest, signature) => {
-  try {
-    return secp256k1.verify(signature, digest, key, { prehash: false, lowS: false, format: "compact" });
-  } catch {
-    return false;
-  }
-};
-
-interface Signed {
-  readonly key: Uint8Array;
-  readonly digest: Uint8Array;
-  readonly signature: Uint8Array;
-}
-
-function signed(): Signed {
-  const secret = secp256k1.utils.randomPrivateKey();
-  const digest = pick([randomBytes(32), new Uint8Array(32), new Uint8Array(32).fill(255), bytesOf(ORDER)]);
-  return {
-    key: secp256k1.getPublicKey(secret, true),
-    digest,
-    signature: secp256k1.sign(digest, secret, { lowS: false }).toCompactRawBytes(),
-  };
-}
-
-const half = (signature: Uint8Array, which: 0 | 1): Uint8Array =>
-  signature.subarray(32 * which, 32 * which + 32);
-const number = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
-const withParts = (one: Signed, r: Uint8Array, s: Uint8Array): Signed => ({
-  ...one,
-  signature: joined(r, s),
-});
-const withR = (one: Signed, r: bigint): Signed => withParts(one, bytesOf(r), half(one.signature, 1));
-const withS = (one: Signed, s: bigint): Signed => withParts(one, half(one.signature, 0), bytesOf(s));
-const withKey = (one: Signed, key: Uint8Array): Signed => ({ ...one, key });
-const long = ({ key }: Signed): Uint8Array => secp256k1.ProjectivePoint.fromHex(key).toRawBytes(false);
-
-const CASES: readonly (readonly [string, (one: Signed) => Signed])[] = [
-  ["a right signature", (one) => one],
-  ["the other s", (one) => withS(one, ORDER - number(half(one.signature, 1)))],
-  ["another digest", (one) => ({ ...one, digest: randomBytes(32) })],
-  ["another key", (one) => withKey(one, signed().key)],
-  ["the other parity", (one) => withKey(one, joined(Uint8Array.of(one.key[0]! ^ 1), one.key.subarray(1)))],
-  ["a random signature", (one) => ({ ...one, signature: randomBytes(64) })],
-  [
-    "one bit less",
-    (one) => {
-      const signature = one.signature.slice();
-      signature[Math.floor(random() * 64)]! ^= 1 << Math.floor(random() * 8);
-      return { ...one, signature };
-    },
-  ],
-  ...[0n, 1n, ORDER - 1n, ORDER, ORDER + 1n, 2n ** 256n - 1n, ORDER >> 1n, (ORDER >> 1n) + 1n].flatMap(
-    (value): [string, (one: Signed) => Signed][] => [
-      [`r = ${value}`, (one) => withR(one, value)],
-      [`s = ${value}`, (one) => withS(one, value)],
-    ],
-  ),
-  ["halves exchanged", (one) => withParts(one, half(one.signature, 1), half(one.signature, 0))],
-  ["r above the order", (one) => withR(one, (number(half(one.signature, 0)) + ORDER) % 2n ** 256n)],
-  ["a random x", (one) => withKey(one, joined(Uint8Array.of(2), randomBytes(32)))],
-  ["x = 0", (one) => withKey(one, joined(Uint8Array.of(2), new Uint8Array(32)))],
-  ["x = field", (one) => withKey(one, joined(Uint8Array.of(3), bytesOf(FIELD)))],
-  ["x above the field", (one) => withKey(one, joined(Uint8Array.of(3), bytesOf(FIELD + 1n)))],
-  ["an uncompressed key", (one) => withKey(one, long(one))],
-  [
-    "an uncompressed key off the curve",
-    (one) => withKey(one, joined(long(one).subarray(0, 64), Uint8Array.of(1))),
-  ],
-  [
-    "a hybrid key",
-    (one) => withKey(one, joined(Uint8Array.of(6 + (long(one)[64]! & 1)), long(one).subarray(1))),
-  ],
-  [
-    "a key of another kind",
-    (one) => withKey(one, joined(Uint8Array.of(pick([0, 1, 4, 5])), one.key.subarray(1))),
-  ],
-  ["no key", (one) => withKey(one, new Uint8Array())],
-  ["a short key", (one) => withKey(one, one.key.subarray(0, 32))],
-  ["a long key", (one) => withKey(one, joined(one.key, Uint8Array.of(0)))],
-];
+const ORDER = secp256k1.CURVE.n;
+const { isRight, signed, right, changes, cancelling } = oddSignatures(secp256k1);
+const TIMES = amount(20, 2_000);
 
 /** A right signature whose DER form has the length of the compact one: s is chosen, and the digest follows from one. */
 function signedAsDer(): Signed {
   const [secret, nonce] = [secp256k1.utils.randomPrivateKey(), 12_345n];
   const r = secp256k1.ProjectivePoint.BASE.multiply(nonce).x % ORDER;
   const s = 1n << BigInt(8 * (r >> 255n === 1n ? 24 : 25));
-  const digest = (((s * nonce - r * number(secret)) % ORDER) + ORDER) % ORDER;
+  const digest = (((s * nonce - r * numberOf(secret)) % ORDER) + ORDER) % ORDER;
   const signature = Uint8Array.from(new secp256k1.Signature(r, s).toDERRawBytes());
   return { key: secp256k1.getPublicKey(secret, true), digest: bytesOf(digest), signature };
 }
@@ -118,19 +41,36 @@ describe("the fast check of secp256k1 signatures", () => {
     await loadSecp256k1();
   });
 
-  it.each(CASES)("answers as the slow one: %s", (_, change) => {
-    for (let i = 0; i < amount(70, 2_000); i++) {
-      const { key, digest, signature } = change(signed());
-      expect(fast(key, digest, signature)).toBe(judge(key, digest, signature));
+  it.each(right)("accepts right ones: %s", (_, make) => {
+    for (let i = 0; i < TIMES; i++) {
+      const { key, digest, signature } = make();
+      expect(isRight({ key, digest, signature })).toBe(true);
+      expect(fast(key, digest, signature)).toBe(true);
+      expect(fast(key, randomBytes(32), signature)).toBe(false);
+    }
+  });
+
+  it.each(changes)("answers as the slow one: %s", (_, change) => {
+    for (let i = 0; i < TIMES; i++) {
+      const one = change(signed());
+      expect(fast(one.key, one.digest, one.signature)).toBe(isRight(one));
+    }
+  });
+
+  it("refuses signatures for the point at infinity", () => {
+    for (let i = 0; i < TIMES; i++) {
+      const one = cancelling();
+      expect(isRight(one)).toBe(false);
+      expect(fast(one.key, one.digest, one.signature)).toBe(false);
     }
   });
 
   it("accepts right signatures with either s, and no others", () => {
-    const one = signed();
-    const other = withS(one, ORDER - number(half(one.signature, 1)));
-    for (const { key, digest, signature } of [one, other]) {
-      expect(isSignatureOf("secp256k1", key, digest, signature)).toBe(true);
-      expect(isSignatureOf("secp256k1", key, randomBytes(32), signature)).toBe(false);
+    const { key, digest, signature } = signed();
+    const other = joined(signature.subarray(0, 32), bytesOf(ORDER - numberOf(signature.subarray(32))));
+    for (const either of [signature, other]) {
+      expect(isSignatureOf("secp256k1", key, digest, either)).toBe(true);
+      expect(isSignatureOf("secp256k1", key, randomBytes(32), either)).toBe(false);
     }
   });
 
