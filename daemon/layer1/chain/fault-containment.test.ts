@@ -1,8 +1,10 @@
 // Whatever an operation does, its block and the following ones are made.
 import { describe, expect, it, vi } from "vitest";
 import { addressOf } from "../../tezos/address.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
 import type { Account } from "../state/context.ts";
-import type { StateReader } from "../state/store.ts";
+import { Layer, type StateReader } from "../state/store.ts";
 import type { Draft } from "../testing/driven-chain.ts";
 import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 import { HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
@@ -197,6 +199,32 @@ describe("the chain continues", () => {
     await driven.apply(transfer, BOB);
     expect([balanceIn(atHead), balanceIn(underWay)]).toEqual(before);
     expect(driven.balance(ALICE.address)).toBe(before[0]! + 4n);
+  });
+});
+
+describe("a block of many operations", () => {
+  it("is made although somebody read the state before each of them", () => {
+    const driven = driveChain();
+    const next = driven.chain.nextBlock;
+    const contents = driven.fill([transfer]);
+    for (let i = 0; i < 20_000; i++) {
+      next.share();
+      const layer = new Layer(next.layer);
+      layer.set(`k${i}`, i);
+      const hashBytes = blake2b256(`operation ${i}`);
+      const hash = encodeBase58("operationHash", hashBytes);
+      const signature = new Uint8Array(64);
+      const operation = {
+        branch: driven.chain.head.hash,
+        contents: [{ ...contents[0]!, counter: `${i}` }],
+        signature,
+        unsigned: new Uint8Array(),
+      };
+      next.include({ operation, hash, hashBytes }, { contents: [], layer, readsTime: false });
+    }
+    expect(driven.chain.bake().operations).toHaveLength(20_000);
+    const state = driven.chain.stateAt(driven.chain.head);
+    expect([0, 1, 10_000, 19_999].map((i) => state.get(`k${i}`))).toEqual([0, 1, 10_000, 19_999]);
   });
 });
 

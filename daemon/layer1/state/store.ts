@@ -27,6 +27,14 @@ export class Layer implements StateReader {
     this.#below = below;
   }
 
+  /** The writes of two layers, the upper one on top of the lower one, as one layer. Both stay as they are. */
+  static joined(lower: Layer, upper: Layer): Layer {
+    const joined = new Layer(lower.#below);
+    lower.mergeInto(joined);
+    upper.mergeInto(joined);
+    return joined;
+  }
+
   get(key: string): unknown {
     const written = this.#writes.get(key);
     return written !== undefined || this.#writes.has(key) ? written : this.#below.get(key);
