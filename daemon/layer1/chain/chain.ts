@@ -20,7 +20,6 @@ import type { Turns } from "../turns.ts";
 import { type Block, chainIdOfGenesis, genesisBlock, makeBlock } from "./block.ts";
 import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
-import { keepOperation } from "./kept-operation.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { OperationQueue, STALE } from "./operation-queue.ts";
 import { Pending } from "./pending.ts";
@@ -201,9 +200,8 @@ export class Chain {
     const { timestamp, writes, operations, messages } = this.#next.close(
       now > predecessor.timestamp ? now : predecessor.timestamp,
     );
-    const kept = operations.map(keepOperation);
-    const bytes = kept.reduce((sum, operation) => sum + operation.bytes, 0);
-    const block = makeBlock(predecessor, timestamp, kept, messages, bytes);
+    const bytes = operations.reduce((sum, operation) => sum + operation.bytes, 0);
+    const block = makeBlock(predecessor, timestamp, operations, messages, bytes);
     const replaced = this.#store.commit(block.level, writes);
     for (const dropped of this.#history.push(block, bytes + replaced)) this.#store.forgetBefore(dropped + 1);
     this.#next = this.#begin(block, timestamp);

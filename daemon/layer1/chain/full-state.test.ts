@@ -65,6 +65,35 @@ describe("a full state", () => {
     await inject();
   });
 
+  it("accepts no more operations when the receipts of those that wait take much memory, until a block is made", async () => {
+    const driven = driveChain({});
+    const [made] = await driven.apply({
+      kind: "origination",
+      balance: "0",
+      script: {
+        code: parseMichelineText("{ parameter unit; storage bytes; code { CDR; NIL operation; PAIR } }"),
+        storage: { bytes: "00".repeat(15_000) },
+      },
+      fee: "200000",
+    });
+    const { originated_contracts } = made!.operation_result as { originated_contracts: readonly string[] };
+    // Each receipt shows the storage.
+    const one: Draft = { ...transfer(originated_contracts[0]!), amount: "0", gas_limit: "10000" } as Draft;
+    const calls = Array.from({ length: 60 }, () => one);
+    const outcomes = new Set<string>();
+    for (let i = 0; i < 200 && !outcomes.has("sandbox.pending_full"); i++)
+      outcomes.add(
+        await driven.chain.inject(driven.sign(driven.fill(calls))).then(
+          () => "taken",
+          (error: unknown) => (error as OperationRefused).errors[0]!.id,
+        ),
+      );
+    expect([...outcomes]).toEqual(["taken", "sandbox.pending_full"]);
+    driven.chain.bake();
+    expect(driven.chain.pending).toEqual([]);
+    await driven.chain.inject(driven.sign(driven.fill(calls)));
+  });
+
   it("counts the pending operations of the next block as well", async () => {
     const driven = driveChain({ maxStateBytes: 700_000 });
     const { level } = driven.chain.head;

@@ -8,7 +8,8 @@ import type { BlockFrame, RollupRules } from "../operations/execution.ts";
 import { type Context, writeContext } from "../state/context.ts";
 import { clearInbox, inboxMessages } from "../state/inbox.ts";
 import { Layer, type StateReader } from "../state/store.ts";
-import type { Block, IncludedOperation } from "./block.ts";
+import type { Block } from "./block.ts";
+import { type KeptOperation, keepOperation } from "./kept-operation.ts";
 import { Pending } from "./pending.ts";
 
 export interface Accepted {
@@ -29,7 +30,7 @@ export interface ChainRules {
 interface Outcome {
   /** The state, each layer on top of the one before. */
   layers: readonly Layer[];
-  readonly included: IncludedOperation[];
+  readonly included: KeptOperation[];
   readsTime: boolean;
 }
 
@@ -112,9 +113,9 @@ export class NextBlock {
   /** Includes an operation that was applied to the current state. */
   include(accepted: Accepted, applied: AppliedOperation): void {
     this.#growth += applied.layer.growth;
-    include(this.#outcome, accepted, applied, this.#isShared);
+    const { bytes } = include(this.#outcome, accepted, applied, this.#isShared);
     this.#isShared = false;
-    this.pending.add(accepted);
+    this.pending.add(accepted, bytes);
   }
 
   /**
@@ -124,7 +125,7 @@ export class NextBlock {
   close(timestamp: bigint): {
     readonly timestamp: bigint;
     readonly writes: ReadonlyMap<string, unknown>;
-    readonly operations: readonly IncludedOperation[];
+    readonly operations: readonly KeptOperation[];
     readonly messages: readonly string[];
   } {
     if (timestamp !== this.#timestamp) this.#reapply(timestamp);
@@ -188,9 +189,11 @@ function include(
   { operation, hash }: Accepted,
   { contents, layer, readsTime }: AppliedOperation,
   isShared: boolean,
-): void {
+): KeptOperation {
+  const kept = keepOperation({ hash, branch: operation.branch, signature: operation.signature!, contents });
   if (isShared) outcome.layers = stacked(outcome.layers, layer);
   else layer.mergeInto(topOf(outcome));
   outcome.readsTime ||= readsTime;
-  outcome.included.push({ hash, branch: operation.branch, signature: operation.signature!, contents });
+  outcome.included.push(kept);
+  return kept;
 }

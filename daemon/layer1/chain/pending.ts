@@ -37,10 +37,11 @@ export class Pending {
     return this.#byCounter.get(`${source}:${counter}`);
   }
 
-  add(accepted: Accepted): void {
+  /** @param receiptBytes what is kept of its receipts, once it is applied */
+  add(accepted: Accepted, receiptBytes = 0): void {
     this.#byHash.set(accepted.hash, accepted);
     const { contents } = accepted.operation;
-    this.#weigh(accepted.hash, weighAnew(contents));
+    this.#weigh(accepted.hash, weighAnew(contents) + receiptBytes);
     const { source } = contents[0]!;
     const same = this.#bySource.get(source);
     if (same) same.add(accepted);
