@@ -275,7 +275,7 @@ export class Chain {
       isSimulation: false,
     });
     if (prefilter) checkFees(operation, bytes.length);
-    this.#checkPending();
+    this.#checkPending(operation.contents[0]!.source);
     const accepted = { operation, hash, hashBytes };
     if (!(yield* this.#addToNext(accepted))) return STALE;
     this.#notify(this.#acceptedListeners, accepted);
@@ -297,10 +297,20 @@ export class Chain {
     return true;
   }
 
-  /** @throws OperationRefused when the operations that are in no block yet take too much memory */
-  #checkPending(): void {
-    if (this.#next.pending.weight + this.#waiting.weight < MAX_PENDING_BYTES) return;
-    const msg = "Too many operations wait for the next block of this sandbox.";
+  /**
+   * A source has no more of the memory for pending operations than it leaves to others: alone it gets a half of it, one of
+   * two a third. So there is room for a source that has nothing pending, however much the others send.
+   * @throws OperationRefused
+   */
+  #checkPending(source: string): void {
+    const all = [this.#next.pending, this.#waiting];
+    const left = all.reduce((room, pending) => room - pending.weight, MAX_PENDING_BYTES);
+    const own = all.reduce((sum, pending) => sum + pending.weightOf(source), 0);
+    if (own < left) return;
+    const msg =
+      left > 0
+        ? "Too many operations of this account wait for the next block of this sandbox."
+        : "Too many operations wait for the next block of this sandbox.";
     throw new OperationRefused([temporary("sandbox.pending_full", { msg })]);
   }
 

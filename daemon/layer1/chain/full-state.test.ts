@@ -1,11 +1,14 @@
 // Memory is bounded: the state by a limit, the history by dropping old blocks.
 import { describe, expect, it } from "vitest";
+import { BOOTSTRAP_ACCOUNTS, type DevelopmentAccount } from "../../protocol/constants.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
 import { genesisBlock, makeBlock } from "./block.ts";
 import { History } from "./history.ts";
+
+const [CAROL, DAVE] = [BOOTSTRAP_ACCOUNTS[3]!, BOOTSTRAP_ACCOUNTS[4]!];
 
 const LARGE: Draft = {
   kind: "origination",
@@ -42,27 +45,37 @@ describe("a full state", () => {
     );
   });
 
-  it("accepts no more operations when those that wait for a block take much memory, until one is made", async () => {
+  it("accepts no more operations of an account when those that wait for a block take much memory, until one is made", async () => {
     const driven = driveChain({});
     const long = {
       ...transfer(BOB.address),
       fee: "100000",
       parameters: { entrypoint: "default", value: Array.from({ length: 14_000 }, () => ({ prim: "Unit" })) },
     } as Draft;
-    const inject = (): Promise<string> => driven.chain.inject(driven.sign(driven.fill([long])));
-    let refused: unknown;
-    let taken = 0;
-    while (refused === undefined && taken < 200)
-      await inject().then(
-        () => taken++,
-        (error: unknown) => (refused = error),
-      );
-    expect(refused).toBeInstanceOf(OperationRefused);
-    expect((refused as OperationRefused).errors[0]!.id).toBe("sandbox.pending_full");
+    const inject = (account: DevelopmentAccount, draft = long): Promise<string> =>
+      driven.chain.inject(driven.sign(driven.fill([draft], account), account));
+    /** How many are taken before one is refused. */
+    const fill = async (account: DevelopmentAccount): Promise<number> => {
+      for (let taken = 0; taken < 200; taken++) {
+        try {
+          await inject(account);
+        } catch (error) {
+          expect((error as OperationRefused).errors[0]!.id).toBe("sandbox.pending_full");
+          return taken;
+        }
+      }
+      return expect.unreachable();
+    };
+    const taken = await fill(ALICE);
     expect(taken).toBeGreaterThan(10);
+    // Half of the room is left to others, and after each of them there is some for the next.
+    expect(await fill(BOB)).toBeGreaterThan(taken / 3);
+    expect(await fill(CAROL)).toBeGreaterThan(taken / 6);
+    await inject(DAVE);
+    await inject(BOOTSTRAP_ACCOUNTS[5]!, transfer(BOB.address));
     driven.chain.bake();
     expect(driven.chain.pending).toEqual([]);
-    await inject();
+    await inject(ALICE);
   });
 
   it("accepts no more operations when the receipts of those that wait take much memory, until a block is made", async () => {

@@ -8,6 +8,7 @@ export class Pending {
   readonly #bySource = new Map<string, Set<Accepted>>();
   readonly #byCounter = new Map<string, Accepted>();
   readonly #weights = new Map<string, number>();
+  readonly #weightBySource = new Map<string, number>();
   #weight = 0;
 
   /** In order of acceptance. */
@@ -22,6 +23,11 @@ export class Pending {
   /** Bytes of memory, about. */
   get weight(): number {
     return this.#weight;
+  }
+
+  /** Of the operations of a source. */
+  weightOf(source: string): number {
+    return this.#weightBySource.get(source) ?? 0;
   }
 
   has(hash: string): boolean {
@@ -41,8 +47,8 @@ export class Pending {
   add(accepted: Accepted, receiptBytes = 0): void {
     this.#byHash.set(accepted.hash, accepted);
     const { contents } = accepted.operation;
-    this.#weigh(accepted.hash, weighAnew(contents) + receiptBytes);
     const { source } = contents[0]!;
+    this.#weigh(accepted.hash, source, weighAnew(contents) + receiptBytes);
     const same = this.#bySource.get(source);
     if (same) same.add(accepted);
     else this.#bySource.set(source, new Set([accepted]));
@@ -53,16 +59,20 @@ export class Pending {
     const { contents } = accepted.operation;
     const { source } = contents[0]!;
     this.#byHash.delete(accepted.hash);
-    this.#weigh(accepted.hash, 0);
+    this.#weigh(accepted.hash, source, 0);
     const same = this.#bySource.get(source);
     same?.delete(accepted);
     if (same?.size === 0) this.#bySource.delete(source);
     for (const { counter } of contents) this.#byCounter.delete(`${source}:${counter}`);
   }
 
-  #weigh(hash: string, weight: number): void {
-    this.#weight += weight - (this.#weights.get(hash) ?? 0);
+  #weigh(hash: string, source: string, weight: number): void {
+    const change = weight - (this.#weights.get(hash) ?? 0);
+    this.#weight += change;
     if (weight > 0) this.#weights.set(hash, weight);
     else this.#weights.delete(hash);
+    const ofSource = this.weightOf(source) + change;
+    if (ofSource > 0) this.#weightBySource.set(source, ofSource);
+    else this.#weightBySource.delete(source);
   }
 }
