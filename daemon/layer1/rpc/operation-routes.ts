@@ -1,5 +1,7 @@
 // RPCs for operations: simulate, preapply, forge, parse, inject, mempool.
 import { signatureOf } from "../../tezos/address.ts";
+import { encodeBase58 } from "../../tezos/base58.ts";
+import { blake2b256 } from "../../tezos/blake2b.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";
 import { fieldsOf, listField, MalformedJson } from "../../tezos/json-fields.ts";
@@ -10,6 +12,8 @@ import { unknownPrimitive } from "../../tezos/protocols.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
+import { temporary } from "../michelson/michelson-error.ts";
+import { OperationRefused } from "../operations/protocol-error.ts";
 import type { Asker } from "../turns.ts";
 import { contentsJson } from "./block-json.ts";
 import { blockOf, checkChain } from "./block-routes.ts";
@@ -23,6 +27,14 @@ const MEMPOOL_FILTER = {
   max_operations: 10_000,
   max_total_bytes: 10_000_000,
 };
+
+/** As Octez, which has this limit for injection only: what is simulated or preapplied may be longer. @throws OperationRefused */
+function checkSize(bytes: Uint8Array): void {
+  if (bytes.length <= MAX_OPERATION_BYTES) return;
+  const hash = encodeBase58("operationHash", blake2b256(bytes));
+  const msg = `Invalid operation ${hash}: Oversized operation (size: ${bytes.length}, max: ${MAX_OPERATION_BYTES}).`;
+  throw new OperationRefused([temporary("failure", { msg })], true);
+}
 
 export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): void {
   const { hash } = chain.protocol;
@@ -77,9 +89,9 @@ export function addOperationRoutes(rpc: Rpc, chain: Chain, producer: Producer): 
   });
 
   rpc.post("/injection/operation", async ({ body }) => {
-    const bytes =
-      typeof body === "string" && body.length <= 2 * MAX_OPERATION_BYTES ? fromHex(body) : undefined;
+    const bytes = typeof body === "string" ? fromHex(body) : undefined;
     if (!bytes) throw new MalformedBytes("expected the hex of a signed operation");
+    checkSize(bytes);
     const injected = await chain.inject(bytes);
     await producer.accepted(injected);
     return injected;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
+import { signatureOf } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";
@@ -510,6 +511,49 @@ describe("bad input", () => {
       expect.objectContaining({ id: expect.any(String), kind: expect.any(String) }),
     ]);
     expect((await get("/admin/chain")).body).toEqual(before);
+  });
+
+  it("refuses to inject what is longer than an operation may be, but tries it out, as Octez does", async () => {
+    const driven = driveChain();
+    const branch = (await get(`${HEAD}/hash`)).body as string;
+    const { counter } = (await get(`${HEAD}/context/contracts/${BOB.address}`)).body as { counter: string };
+    const contents = driven.fill(
+      [
+        {
+          kind: "transaction",
+          destination: BRIDGE_ADDRESS,
+          amount: "0",
+          fee: "200000",
+          counter: String(Number(counter) + 1),
+          parameters: { entrypoint: "default", value: { bytes: "00".repeat(32_768) } },
+        },
+      ],
+      BOB,
+    );
+    const bytes = driven.sign(contents, BOB, branch);
+    const refused = await post("/injection/operation", JSON.stringify(toHex(bytes)));
+    expect(refused).toEqual({
+      status: 500,
+      body: [
+        {
+          kind: "temporary",
+          id: "failure",
+          msg: expect.stringMatching(
+            new RegExp(
+              `^Invalid operation o\\w{50}: Oversized operation \\(size: ${bytes.length}, max: 32768\\)`,
+            ),
+          ),
+        },
+      ],
+    });
+    const signature = signatureOf(bytes.subarray(-64));
+    const tried = await post(`${HEAD}/helpers/preapply/operations`, [
+      { protocol: PROTOCOL_HASH, branch, contents, signature },
+    ]);
+    const simulated = await post(`${HEAD}/helpers/scripts/simulate_operation`, {
+      operation: { branch, contents, signature },
+    });
+    expect([tried.status, simulated.status]).toEqual([200, 200]);
   });
 
   it("refuses a body of 10 MB", async () => {
