@@ -220,7 +220,10 @@ describe("a block of many operations", () => {
         signature,
         unsigned: new Uint8Array(),
       };
-      next.include({ operation, hash, hashBytes }, { contents: [], layer, readsTime: false });
+      next.include(
+        { operation, hash, hashBytes },
+        { contents: [], layer, readsTime: false, receiptBytes: 0 },
+      );
     }
     expect(driven.chain.bake().operations).toHaveLength(20_000);
     const state = driven.chain.stateAt(driven.chain.head);

@@ -5,6 +5,7 @@ import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import type { Content } from "../../tezos/content.ts";
 import { randomSecretKey } from "../../tezos/keys.ts";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
+import { decodeOperation } from "../../tezos/operation-codec.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
@@ -322,6 +323,43 @@ describe("simulation", () => {
       consumed_milligas: "2168688",
     });
     expect(driven.balance(BOB.address)).toBe(100_000_000_000n);
+  });
+
+  it("shows in one answer no more than the receipts of one operation may hold", async () => {
+    const driven = driveChain();
+    const [made] = await driven.apply({
+      kind: "origination",
+      balance: "0",
+      script: {
+        code: parseScriptText("parameter unit; storage bytes; code { CDR; NIL operation; PAIR }"),
+        storage: { bytes: "00".repeat(15_000) },
+      },
+      fee: "200000",
+    });
+    const { originated_contracts } = made!.operation_result as { originated_contracts: readonly string[] };
+    const [destination] = originated_contracts;
+    const call = transfer({ destination: destination!, amount: "0", gas_limit: "10000", fee: "2000" });
+    const first = driven.chain.headContext.account(ALICE.address)!.counter + 1n;
+    const branch = driven.chain.head.hash;
+    const operations = Array.from({ length: 8 }, (_, i) => {
+      const contents = driven.fill(
+        Array.from({ length: 50 }, (_each, k) => ({ ...call, counter: `${first + BigInt(50 * i + k)}` })),
+      );
+      return { branch, contents, signature: decodeOperation(driven.sign(contents)).signature! };
+    });
+    const results = (await driven.chain.trials.preapply(operations)).flat();
+    expect(JSON.stringify(results).length).toBeLessThan(10_000_000);
+    expect(
+      results.filter(({ metadata }) => metadata.operation_result.status === "backtracked").length,
+    ).toBeLessThan(50);
+    expect(
+      errorIds(
+        results.find(({ metadata }) => "errors" in metadata.operation_result)!.metadata.operation_result,
+      ),
+    ).toEqual(["sandbox.receipt_too_large"]);
+    // Each by itself is applied.
+    const [alone] = await driven.chain.trials.preapply(operations.slice(0, 1));
+    expect(alone!.every(({ metadata }) => metadata.operation_result.status === "applied")).toBe(true);
   });
 
   it("refuses wrong signatures in preapply", async () => {

@@ -49,7 +49,11 @@ export class Trials {
     return (yield* applyOperation(layer, contents, new Uint8Array(32), frame)).contents;
   }
 
-  /** Validates and applies signed operations to a copy of the state, one after the other. @throws OperationRefused */
+  /**
+   * Validates and applies signed operations to a copy of the state, one after the other. Together they have the receipts of
+   * one: further ones fail with `sandbox.receipt_too_large`.
+   * @throws OperationRefused
+   */
   async preapply(
     operations: readonly Operation[],
     asker = NOBODY,
@@ -66,6 +70,7 @@ export class Trials {
   ): Job<readonly (readonly AppliedContent[])[]> {
     const { layer, frame } = this.#scratch(operations[0]!.contents);
     const results: (readonly AppliedContent[])[] = [];
+    let receiptBytes = 0;
     for (const { branch, contents, signature } of operations) {
       if (!signature) throw new OperationRefused([permanent("operation.missing_signature")]);
       const unsigned = forgeOperation(branch, contents);
@@ -75,7 +80,8 @@ export class Trials {
         isSimulation: false,
       });
       const hash = blake2b256(signedBytes(unsigned, signature));
-      const applied = yield* applyOperation(layer, contents, hash, frame);
+      const applied = yield* applyOperation(layer, contents, hash, frame, receiptBytes);
+      ({ receiptBytes } = applied);
       applied.layer.mergeInto(layer);
       results.push(applied.contents);
       yield;

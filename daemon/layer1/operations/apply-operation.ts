@@ -23,10 +23,13 @@ export interface AppliedOperation {
   readonly layer: Layer;
   /** Whether the result may depend on the time. */
   readonly readsTime: boolean;
+  /** Bytes of expressions in its receipts, with those that were there before. */
+  readonly receiptBytes: number;
 }
 
 /**
  * Applies a validated operation on top of a state, which stays unchanged.
+ * @param receiptBytes of the operations before it whose receipts go into the same answer
  * @throws BlsNeeded when a script checks a signature whose library is not loaded
  */
 export function* applyOperation(
@@ -34,11 +37,12 @@ export function* applyOperation(
   contents: readonly Content[],
   operationHash: Uint8Array,
   block: BlockFrame,
+  receiptBytes = 0,
 ): Job<AppliedOperation> {
   const charged = new Layer(below);
   chargeFees(charged, contents);
   const effects = new Layer(charged);
-  const counters = newCounters();
+  const counters = { ...newCounters(), receiptBytes };
   const applied: AppliedContent[] = [];
   const signatureGas = operationSignatureCost(contents[0]!.source, unsignedLength(contents));
   let failed = false;
@@ -80,6 +84,7 @@ export function* applyOperation(
     contents: failed ? applied.map(backtrack) : applied,
     layer: charged,
     readsTime: counters.readsTime,
+    receiptBytes: counters.receiptBytes,
   };
 }
 
