@@ -4,7 +4,7 @@ import { parseTezOrZero } from "../../daemon/protocol/tez.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { currentUser } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
-import { requireNoOwnKey } from "../config/own-keys.ts";
+import { noticeForeignSecret, requireNoOwnKey } from "../config/own-keys.ts";
 import type { CliContext } from "../context.ts";
 import { sendOperation, sendTarget } from "../send-operation.ts";
 import { shelveSource } from "../shelve-source.ts";
@@ -56,7 +56,9 @@ export async function deploy(
       within: options.within,
     });
     const { code, bundled } = loaded;
-    await requireNoOwnKey(context, loaded.file ?? "The code", code);
+    const named = loaded.file ?? "The code";
+    await requireNoOwnKey(context, named, code);
+    noticeForeignSecret(context, named, code, options.within !== undefined);
     options.onInputs?.(loaded.inputs);
     for (const { name, chain } of loaded.absent)
       terminal.note(

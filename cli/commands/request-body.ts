@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { readRegularFile, UnreadableFile } from "../../daemon/local/regular-file.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { leadsToSecret, SECRET_LINK } from "../bundle/secret-places.ts";
-import { requireNoOwnKey } from "../config/own-keys.ts";
+import { noticeForeignSecret, requireNoOwnKey } from "../config/own-keys.ts";
 import type { CliContext } from "../context.ts";
 
 export interface BodyOptions {
@@ -26,14 +26,22 @@ export async function requestBody(context: CliContext, options: BodyOptions): Pr
       found: dataRaw,
       expected: "no --data with it",
     });
-  if (dataRaw !== undefined) return Buffer.from(dataRaw);
-  if (data === "@-") return readInput(context);
+  if (dataRaw !== undefined) return ownText(context, Buffer.from(dataRaw));
+  if (data === "@-") return ownText(context, await readInput(context));
   if (data?.startsWith("@")) return contentOf(context, data.slice(1));
-  if (data !== undefined) return isFile(data) ? contentOf(context, data) : Buffer.from(data);
+  if (data !== undefined)
+    return isFile(data) ? contentOf(context, data) : ownText(context, Buffer.from(data));
   // GET and HEAD requests have no body, so do not wait for a pipe that may stay silent.
   if (/^(get|head)$/i.test(method) || context.stdin.isTTY) return undefined;
   const { pipedIfAny } = await import("../render/prompt.ts");
-  return pipedIfAny(context);
+  const piped = await pipedIfAny(context);
+  return piped && ownText(context, piped);
+}
+
+/** A body that is no file: programs send such ones, and language models. */
+async function ownText(context: CliContext, body: Buffer): Promise<Buffer> {
+  await requireNoOwnKey(context, "The body", body);
+  return body;
 }
 
 async function readInput(context: CliContext): Promise<Buffer> {
@@ -69,6 +77,7 @@ async function contentOf(context: CliContext, file: string): Promise<Buffer> {
     );
   }
   await requireNoOwnKey(context, file, content);
+  noticeForeignSecret(context, file, content.toString("latin1"), false);
   context.terminal.warn(`the body is the content of the file ${file} (${content.length} bytes).`);
   return content;
 }

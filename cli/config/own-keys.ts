@@ -2,6 +2,7 @@
 // name: a copy, or a hard link to the accounts file or to the record of a sandbox as it was before its last change.
 import { ownerSecrets } from "../../daemon/local/kept-secrets.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { foreignSecretIn } from "../../daemon/protocol/foreign-secrets.ts";
 import type { CliContext } from "../context.ts";
 import { isPublished } from "./public-keys.ts";
 
@@ -30,6 +31,29 @@ export async function requireNoOwnKey(
       refuse(`the secret key of your account ${alias}`, "Remove the key.");
   for (const secret of ownerSecrets(env))
     if (has(content, secret)) refuse("the owner's secret of your sandbox", "Remove the secret.");
+}
+
+/**
+ * Private keys and tokens of other programs. A person may mean to publish one, made for a test, and is warned.
+ * @param file for the error or the warning
+ * @param byModel whether a language model chose the content
+ * @throws SandboxError FILE_UNREADABLE when a model chose it
+ */
+export function noticeForeignSecret(
+  { terminal }: Pick<CliContext, "terminal">,
+  file: string,
+  content: string,
+  byModel: boolean,
+): void {
+  const what = foreignSecretIn(content);
+  if (what === undefined) return;
+  if (byModel)
+    throw new SandboxError("FILE_UNREADABLE", {
+      file,
+      reason: `it has ${what}, and would be public`,
+      next: "Only the user can publish it, with the command line.",
+    });
+  terminal.warn(`${file} has ${what}, which is public from now on.`);
 }
 
 const has = (content: Content, secret: string): boolean =>

@@ -41,6 +41,18 @@ it.each([
   expect(placeOf(tool, given)).toBe(place);
 });
 
+it("refuses a text with a private key, and does not repeat it", () => {
+  const { functez_call: call } = AGENT_TOOLS;
+  const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${"b3BlbnNzaC1rZXktdjEA".repeat(4)}`;
+  for (const input of [{ url: "echo/", body: JSON.stringify({ key }) }, { url: `echo/?${key}` }]) {
+    const refused = expect.objectContaining({
+      code: "BAD_TOOL_INPUT",
+      message: expect.not.stringContaining("b3Blbn"),
+    });
+    expect(() => agentInput("functez_call", call, input)).toThrow(refused);
+  }
+});
+
 it("names what is missing", () => {
   expect(missingInput(deposit, { from: " ", amount: 5 })).toEqual(["from", "to"]);
   expect(missingInput(operations, undefined)).toEqual([]);

@@ -1,6 +1,7 @@
 // The arguments of a tool, checked: a model sends anything. It reads the errors, and calls again.
 import type { AgentParameter, AgentTool } from "./agent-tools.ts";
 import { SandboxError } from "./errors.ts";
+import { foreignSecretIn } from "./foreign-secrets.ts";
 
 /** Parameters by name; those that were not given are missing. */
 export type AgentInput = Readonly<Record<string, string | number | boolean>>;
@@ -20,6 +21,9 @@ export function agentInput(name: string, tool: AgentTool, given: unknown): Agent
       throw bad(parameter, found, `only ${Object.keys(tool.parameters).join(", ") || "no parameters"}`);
     const value = valueOf(tool.parameters[parameter]!, found);
     if (value === undefined) throw bad(parameter, found, expectedOf(tool.parameters[parameter]!));
+    // What a model sends is public, and it may have read more than the user thinks.
+    const secret = typeof value === "string" ? foreignSecretIn(value) : undefined;
+    if (secret !== undefined) throw bad(parameter, secret, "a text without one");
     if (value !== "") input[parameter] = value;
   }
   for (const parameter of tool.required)

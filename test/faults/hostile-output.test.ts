@@ -199,6 +199,43 @@ describe("a body", () => {
     }
   });
 
+  it("has no secret key of an account as a text either, from whatever program it comes", async () => {
+    const accounts = readFileSync(join(cli.configHome, "functez/config.json"), "utf8");
+    for (const given of [
+      { args: ["--data-raw", accounts] },
+      { args: ["-d", accounts] },
+      { args: ["-d", "@-"], input: accounts },
+      { args: [], input: accounts },
+    ]) {
+      const { args, ...options } = given;
+      const sent = await cli.functez(["run", "hostile/echo", "-m", "POST", ...args, "--json"], options);
+      const { error } = JSON.parse(sent.stdout) as { error?: { code: string } };
+      expect([sent.code, error?.code]).toEqual([1, "FILE_UNREADABLE"]);
+    }
+  });
+
+  it("with a private key of another program is sent with a warning, and code is deployed with one, unless a language model chose it", async () => {
+    const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${"b3BlbnNzaC1rZXktdjEA".repeat(4)}\n`;
+    writeFileSync(join(folder, "id.txt"), key);
+    const imported =
+      'import key from "./id.txt" with { type: "text" }; export default () => new Response(key);';
+    writeFileSync(join(folder, "signs.ts"), imported);
+    for (const args of [
+      ["run", "hostile/echo", "-m", "POST", "-d", "@id.txt"],
+      ["deploy", "signs.ts"],
+    ]) {
+      const { code, stderr } = await cli.functez(args, { cwd: folder });
+      expect([code, stderr]).toEqual([0, expect.stringContaining("has a private key")]);
+    }
+    const { code, stdout } = await cli.functez(["deploy", "--within", folder, "--json", "signs.ts"], {
+      cwd: folder,
+    });
+    expect([code, (JSON.parse(stdout) as { error: { code: string } }).error.code]).toEqual([
+      1,
+      "FILE_UNREADABLE",
+    ]);
+  });
+
   it("comes from standard input", async () => {
     const { stdout } = await cli.functez(["run", "hostile/echo", "-m", "POST", "-d", "@-"], {
       input: "secret.txt",
