@@ -4,15 +4,8 @@ import { visible } from "../parts/code.tsx";
 import { OperationLink } from "../parts/links.tsx";
 import { Nothing, Panel } from "../parts/panel.tsx";
 import { readRuntime } from "../state/api.ts";
+import { KEPT_LINES, latestOf, type LogLine } from "../state/log-tail.ts";
 
-interface Line {
-  readonly requestId: string;
-  readonly level: string;
-  readonly text: string;
-}
-
-/** Most lines to show. */
-const KEPT = 200;
 const PACE_MS = 250;
 
 export function FunctionLog({ address }: { readonly address: string }) {
@@ -41,30 +34,30 @@ export function FunctionLog({ address }: { readonly address: string }) {
 }
 
 /** Newest first; undefined until the kept lines are read. */
-function useLog(address: string): readonly Line[] | undefined {
-  const [lines, setLines] = useState<readonly Line[]>();
+function useLog(address: string): readonly LogLine[] | undefined {
+  const [lines, setLines] = useState<readonly LogLine[]>();
   useEffect(() => {
     const end = new AbortController();
-    let coming: Line[] = [];
+    /** Newest first. */
+    let coming: readonly LogLine[] = [];
     let timer: number | undefined;
     const show = () => {
       timer = undefined;
-      const newer = coming.reverse();
+      const newer = coming;
       coming = [];
-      setLines((older = []) => [...newer, ...older].slice(0, KEPT));
+      setLines((older = []) => latestOf([...newer, ...older]));
     };
     const source = new EventSource(`api/logs/${encodeURIComponent(address)}`);
     source.onmessage = ({ data }: MessageEvent<string>) => {
       if (!data.startsWith("{")) return; // `connected` and `ping`
-      coming.push(JSON.parse(data) as Line);
-      if (coming.length > KEPT) coming.splice(0, coming.length - KEPT);
+      coming = latestOf([JSON.parse(data) as LogLine, ...coming]);
       timer ??= window.setTimeout(show, PACE_MS);
     };
-    readRuntime<Line[]>(
-      `logs/${encodeURIComponent(address)}/persistent/requests?limit=${KEPT}`,
+    readRuntime<LogLine[]>(
+      `logs/${encodeURIComponent(address)}/persistent/requests?limit=${KEPT_LINES}`,
       end.signal,
     ).then(
-      (kept = []) => setLines((newer = []) => [...newer, ...kept].slice(0, KEPT)),
+      (kept = []) => setLines((newer = []) => latestOf([...newer, ...kept])),
       () => setLines((known = []) => known),
     );
     return () => {
