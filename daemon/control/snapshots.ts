@@ -1,7 +1,7 @@
 // Snapshots of the whole sandbox: layer 1 and runtime together, over their admin routes. The runtime is on hold
 // meanwhile, so that no tez are in transit.
 import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
-import { SandboxError } from "../protocol/errors.ts";
+import { isError, SandboxError } from "../protocol/errors.ts";
 import type { SandboxEvents, SnapshotList, SnapshotReport } from "../protocol/sandbox-api.ts";
 import { askPart, type RuledPart } from "./ruled-part.ts";
 
@@ -33,15 +33,26 @@ export interface Snapshots {
   list(): SnapshotList;
 }
 
-type ListEntry = SnapshotList["snapshots"][number];
+interface Taken {
+  readonly turn: number;
+  /** Its id in the parts. A new one each time: a snapshot that fails must not change the half of another. */
+  readonly partId: string;
+  readonly entry: SnapshotList["snapshots"][number];
+}
 
 /** Attempts at a snapshot: a deposit that arrives in between forces a new one. */
 const ATTEMPTS = 10;
 
 export function createSnapshots(parts: SnapshotsOptions): Snapshots {
   let count = 0;
+  let partCount = 0;
+  /**
+   * Ids by which the parts have what nobody can restore: a state of one part only, or one that was replaced. The next
+   * snapshot takes its place, so that there is never more than one.
+   */
+  let spare: string | undefined;
   /** Uses the same rule as the shelves of the parts. */
-  const taken = createSnapshotShelf<{ readonly turn: number; readonly entry: ListEntry }>();
+  const taken = createSnapshotShelf<Taken>();
   let turns = 0;
   const known = () => [...taken.kept()].sort((one, other) => one.turn - other.turn).map(({ entry }) => entry);
   /** Serializes snapshots and restores. */
@@ -76,33 +87,41 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
         if (name !== undefined && !replace && known().some(({ id }) => id === name))
           throw new SandboxError("SNAPSHOT_EXISTS", { found: name });
         const id = name ?? String(++count);
+        const partId = (spare ??= `s${++partCount}`);
         for (let i = 0; i < ATTEMPTS; i++) {
           const level = await onHold(undefined, async () => {
-            const head = await layer1("snapshot", { id });
+            const head = await layer1("snapshot", { id: partId });
             const { taken: isTaken } = await runtime<{ taken: boolean }>("snapshot", {
-              id,
+              id: partId,
               level: head.level,
             });
             return isTaken ? head.level : undefined;
           });
           if (level === undefined) continue;
-          taken.put(id, { turn: ++turns, entry: { id, level, takenAt: new Date().toISOString() } }, 0);
+          spare = taken.kept().find(({ entry }) => entry.id === id)?.partId;
+          const entry = { id, level, takenAt: new Date().toISOString() };
+          taken.put(id, { turn: ++turns, partId, entry }, 0);
           parts.onDone?.({ action: "taken", id, level });
           return { id, level };
         }
         throw new SandboxError("SANDBOX_BUSY", { reason: "deposits keep arriving" });
       }),
     restore: (id) =>
-      inTurn(() =>
-        onHold(id, async () => {
-          const { level } = await layer1("restore", { id });
-          const of = known().find((entry) => entry.id === id);
-          if (of !== undefined) parts.onRestored?.({ level: of.level, at: level });
-          await runtime("restore", { id, level });
-          taken.use(id);
-          parts.onDone?.({ action: "restored", id, level });
-          return { id, level };
-        }),
-      ),
+      inTurn(async () => {
+        const { partId, entry } = taken.use(id);
+        try {
+          return await onHold(partId, async () => {
+            const { level } = await layer1("restore", { id: partId });
+            parts.onRestored?.({ level: entry.level, at: level });
+            await runtime("restore", { id: partId, level });
+            parts.onDone?.({ action: "restored", id, level });
+            return { id, level };
+          });
+        } catch (error) {
+          // Dropped by a part, which knows it by another id.
+          if (isError(error, "SNAPSHOT_UNKNOWN")) throw new SandboxError("SNAPSHOT_UNKNOWN", { found: id });
+          throw error;
+        }
+      }),
   };
 }

@@ -15,7 +15,7 @@ it("forgets what was used least recently when there are too many", () => {
 });
 
 it("keeps fewer when they are large, and one that is larger than all by itself", () => {
-  const shelf = createSnapshotShelf<string>(10);
+  const shelf = createSnapshotShelf<string>({ maxEntries: 10 });
   shelf.put("a", "a", 6);
   shelf.put("b", "b", 6);
   expect(() => shelf.use("a")).toThrow(unknown);
@@ -27,7 +27,7 @@ it("keeps fewer when they are large, and one that is larger than all by itself",
 });
 
 it("counts a replaced snapshot once", () => {
-  const shelf = createSnapshotShelf<number>(10);
+  const shelf = createSnapshotShelf<number>({ maxEntries: 10 });
   shelf.put("a", 1, 4);
   for (let i = 0; i < 5; i++) shelf.put("b", i, 6);
   expect([shelf.use("a"), shelf.use("b")]).toEqual([1, 4]);

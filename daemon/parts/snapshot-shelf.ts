@@ -6,6 +6,8 @@ import { requestField } from "./request-field.ts";
 
 /** Snapshots kept at once. */
 export const MAX_SNAPSHOTS = 16;
+/** That a part keeps: one more, which cannot be restored any more, or not yet. */
+export const MAX_PART_SNAPSHOTS = MAX_SNAPSHOTS + 1;
 /** Entries of all kept snapshots together. An entry costs about 100 bytes: its contents are shared with the state. */
 const MAX_ENTRIES = 2_000_000;
 
@@ -20,7 +22,10 @@ export interface SnapshotShelf<Snapshot> {
   kept(): readonly Snapshot[];
 }
 
-export function createSnapshotShelf<Snapshot>(maxEntries = MAX_ENTRIES): SnapshotShelf<Snapshot> {
+export function createSnapshotShelf<Snapshot>({
+  maxEntries = MAX_ENTRIES,
+  maxSnapshots = MAX_SNAPSHOTS,
+} = {}): SnapshotShelf<Snapshot> {
   /** In the order of their last use. */
   const kept = new Map<string, { readonly snapshot: Snapshot; readonly entries: number }>();
   let total = 0;
@@ -36,7 +41,7 @@ export function createSnapshotShelf<Snapshot>(maxEntries = MAX_ENTRIES): Snapsho
       kept.set(id, { snapshot, entries });
       total += entries;
       for (const oldest of kept.keys()) {
-        if (oldest === id || (kept.size <= MAX_SNAPSHOTS && total <= maxEntries)) return;
+        if (oldest === id || (kept.size <= maxSnapshots && total <= maxEntries)) return;
         remove(oldest);
       }
     },

@@ -1,7 +1,7 @@
 // Snapshots of the runtime, taken and restored together with those of layer 1. The driver of both first puts the
 // runtime on hold: running operations finish and new ones wait, so that nothing crosses the bridge in between.
 import type { Log } from "../parts/log.ts";
-import { createSnapshotShelf } from "../parts/snapshot-shelf.ts";
+import { createSnapshotShelf, MAX_PART_SNAPSHOTS } from "../parts/snapshot-shelf.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import type { RuntimeCore } from "./runtime-core.ts";
 import type { StoreSnapshot } from "./store/committed-store.ts";
@@ -50,7 +50,7 @@ const MAX_LAG = 1_000;
 
 export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapshots {
   const { core, log, patienceMs = PATIENCE_MS, holdMs = HOLD_MS } = options;
-  const shelf = createSnapshotShelf<StoreSnapshot>();
+  const shelf = createSnapshotShelf<StoreSnapshot>({ maxSnapshots: MAX_PART_SNAPSHOTS });
   /** The present hold: a new object for each, so that no caller continues in the hold of another. */
   let current: { atRest: boolean; readonly end: NodeJS.Timeout } | undefined;
 

@@ -1,6 +1,6 @@
 // Snapshots of layer 1: the chain's state and the contents of the rollup's outbox. Restoring one makes a new block with
 // that state on top of the head, so that followers of the chain never see it go back.
-import { createSnapshotShelf } from "../../parts/snapshot-shelf.ts";
+import { createSnapshotShelf, MAX_PART_SNAPSHOTS } from "../../parts/snapshot-shelf.ts";
 import { SandboxError } from "../../protocol/errors.ts";
 import type { Operator } from "../rollup/operator.ts";
 import type { Outbox } from "../rollup/outbox.ts";
@@ -22,7 +22,7 @@ export function createLayer1Snapshots(
   operator: Operator,
 ): Layer1Snapshots {
   const copy = () => ({ state: chain.copyState(), outbox: outbox.copy(), waiting: operator.copy() });
-  const shelf = createSnapshotShelf<ReturnType<typeof copy>>();
+  const shelf = createSnapshotShelf<ReturnType<typeof copy>>({ maxSnapshots: MAX_PART_SNAPSHOTS });
   return {
     take(id) {
       producer.settle();
