@@ -1,8 +1,9 @@
 // The completion scripts in the shells themselves: bash, and fish and zsh where installed.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type BuiltCli, builtCli, DIST } from "./support/built-cli.ts";
 import { onTerminal } from "./support/terminal.ts";
 
@@ -72,6 +73,78 @@ const ROWS: readonly (readonly [line: string, found: readonly string[]])[] = [
   ["sandbox start --config sand", ["sandbox.json"]],
   ["exec -- ls sand", ["sandbox.json"]],
 ];
+
+/** Words that would be commands to a shell, or look like other ones. */
+const HOSTILE = [
+  "$(touch ran)",
+  "`touch ran`",
+  "a;touch ran",
+  "-rf",
+  "../x",
+  "a b",
+  "\u202eevil",
+  "\u001b[2Jx",
+];
+
+describe("words that a shell could take for commands", () => {
+  beforeEach(() => rmSync(join(folder, "ran"), { force: true }));
+
+  const spoiled = (): NodeJS.ProcessEnv => {
+    const home = join(cli.configHome, "spoiled");
+    mkdirSync(join(home, "functez"), { recursive: true });
+    const address = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
+    const accounts = Object.fromEntries(
+      [...HOSTILE, "counter"].map((name) => [name, { SmartFunction: { address } }]),
+    );
+    writeFileSync(join(home, "functez", "config.json"), JSON.stringify({ accounts, networks: {} }));
+    return { ...cli.env, XDG_CONFIG_HOME: home };
+  };
+  const complete = (line: string, env: NodeJS.ProcessEnv): string[] => {
+    const words = ["functez", ...line.split(" ")];
+    const program = `
+      . '${script["bash"]}'
+      COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
+      _functez
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = spawnSync("bash", ["--norc", "-c", program], { cwd: folder, env, encoding: "utf8" });
+    return stdout.split("\n").filter((one) => one !== "");
+  };
+
+  it("are neither run nor offered, when a file has them", () => {
+    expect(complete("account delete ", spoiled())).toEqual(["counter"]);
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+
+  it("nor when a program that holds the sandbox's port answers them", async () => {
+    const answer = JSON.stringify({
+      snapshots: [...HOSTILE, "good"].map((id) => ({ id, level: 1, takenAt: "2026-01-01T00:00:00.000Z" })),
+    });
+    const server = spawn(process.execPath, [
+      "-e",
+      `require("node:http").createServer((_, to) => to.setHeader("content-type", "application/json").end(${JSON.stringify(answer)}))
+        .listen(0, "127.0.0.1", function () { console.log(this.address().port); })`,
+    ]);
+    try {
+      const [port] = (await once(server.stdout, "data")) as [Buffer];
+      const env = { ...cli.env, FUNCTEZ_SANDBOX_URL: `http://127.0.0.1:${port.toString().trim()}` };
+      expect(complete("sandbox restore ", env)).toEqual(["good"]);
+      expect(existsSync(join(folder, "ran"))).toBe(false);
+    } finally {
+      server.kill();
+    }
+  });
+
+  it("nor run by the script, whatever the program says", () => {
+    const bin = join(cli.configHome, "other");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "functez"), "#!/bin/sh\nprintf '%s\\n' '$(touch ran)' '`touch ran`' '*'\n", {
+      mode: 0o755,
+    });
+    const env = { ...cli.env, PATH: `${bin}${delimiter}${cli.env["PATH"]}` };
+    expect(complete("account delete ", env)).toEqual(["$(touch ran)", "`touch ran`", "*"]);
+    expect(existsSync(join(folder, "ran"))).toBe(false);
+  });
+});
 
 describe("bash", () => {
   it.each(ROWS)("completes `functez %s`", (line, found) => {

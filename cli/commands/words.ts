@@ -5,8 +5,15 @@ import { WORD_KINDS, type WordKind } from "../completions/command-table.ts";
 import { sandboxClient } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 
+/**
+ * Aliases, networks and snapshots have this form. Others, which may come from whatever program holds the sandbox's port or
+ * from a file edited by hand, would be commands to a shell.
+ */
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\/?$/;
+
 export async function showWords(context: CliContext, kind: string): Promise<void> {
-  const words = isKind(kind) ? await wordsOf(context, kind).catch(() => []) : [];
+  const all = isKind(kind) ? await wordsOf(context, kind).catch(() => []) : [];
+  const words = all.filter((word) => PLAIN.test(word));
   if (words.length > 0) context.terminal.print(words.join("\n"));
   context.terminal.data({ words });
 }

@@ -55,8 +55,10 @@ ${cases(offers)}
       COMPREPLY=($(compgen -f -- "$current")) ;;
     @command) COMPREPLY=($(compgen -c -- "$current")) ;;
     @words:*)
-      local IFS=$'\\n'
-      COMPREPLY=($(compgen -W "$(functez words "\${words#@words:}" 2> /dev/null)" -- "$current")) ;;
+      COMPREPLY=() # without compgen -W, which runs what looks like a command in a word
+      while IFS= read -r word; do
+        [[ "$word" != "$current"* ]] || COMPREPLY+=("$word")
+      done < <(functez words "\${words#@words:}" 2> /dev/null) ;;
     *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
   esac
 }
