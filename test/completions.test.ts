@@ -92,11 +92,9 @@ describe("words that a shell could take for commands", () => {
   const spoiled = (): NodeJS.ProcessEnv => {
     const home = join(cli.configHome, "spoiled");
     mkdirSync(join(home, "functez"), { recursive: true });
-    const address = "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ";
-    const accounts = Object.fromEntries(
-      [...HOSTILE, "counter"].map((name) => [name, { SmartFunction: { address } }]),
-    );
-    writeFileSync(join(home, "functez", "config.json"), JSON.stringify({ accounts, networks: {} }));
+    const entry = { octez_node_rpc_endpoint: "http://a", jstz_node_endpoint: "http://b" };
+    const networks = Object.fromEntries([...HOSTILE, "mine"].map((name) => [name, entry]));
+    writeFileSync(join(home, "functez", "config.json"), JSON.stringify({ networks }));
     return { ...cli.env, XDG_CONFIG_HOME: home };
   };
   const complete = (line: string, env: NodeJS.ProcessEnv): string[] => {
@@ -111,7 +109,7 @@ describe("words that a shell could take for commands", () => {
   };
 
   it("are neither run nor offered, when a file has them", () => {
-    expect(complete("account delete ", spoiled())).toEqual(["counter"]);
+    expect(complete("run -n ", spoiled())).toEqual(["dev", "mine"]);
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 
@@ -127,7 +125,7 @@ describe("words that a shell could take for commands", () => {
     try {
       const [port] = (await once(server.stdout, "data")) as [Buffer];
       const env = { ...cli.env, FUNCTEZ_SANDBOX_URL: `http://127.0.0.1:${port.toString().trim()}` };
-      expect(complete("sandbox restore ", env)).toEqual(["good"]);
+      expect(complete("sandbox restore ", env)).toEqual([]);
       expect(existsSync(join(folder, "ran"))).toBe(false);
     } finally {
       server.kill();

@@ -152,6 +152,21 @@ it.each([
     { key: "networks.x.octez_node_rpc_endpoint" },
   ],
   ['{ "current_alias": 7 }', { key: "current_alias" }],
+  [
+    '{ "layer1_contracts": { "KT1TgzuV41VrncSPMdsp8GkueyYayoWvHgMa": "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ" } }',
+    { expected: "another alias (it is an address)" },
+  ],
+  ...[
+    "tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV",
+    "KT1TgzuV41VrncSPMdsp8GkueyYayoWvHgMa",
+    "bootstrap1",
+    "a\nb",
+    "\u202ealice",
+    "__proto__",
+  ].map((alias): [string, object] => [
+    `{\n "accounts": { ${JSON.stringify(alias)}: { "SmartFunction": { "address": "KT1F3MuqvT9Yz57TgCS3EkDcKNZe9HpiavUJ" } } } }`,
+    { line: 2, key: `accounts.${alias}`, expected: expect.stringContaining("another alias") },
+  ]),
 ])("locates the mistake in %j and changes nothing", async (text, data) => {
   write(text);
   await expect(file.read()).rejects.toMatchObject({ code: "CLI_CONFIG_INVALID", data });

@@ -1,6 +1,7 @@
 // Checks the CLI's configuration file. Every mistake is located: file, line, column, key, found, expected.
 import { dirname } from "node:path";
 import { parseLocatedJson, readAt } from "../../daemon/local/located-json.ts";
+import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import { type Fields, fieldsOf, MalformedJson, textField } from "../../daemon/tezos/json-fields.ts";
 import type { CliConfig } from "./config-file.ts";
@@ -19,11 +20,18 @@ export function parseCliConfig(file: string, text: string): CliConfig {
     readAt(json, path, options, (value, at) => fieldsOf(value ?? {}, at));
   const check = (path: Path, expected: string, good: (text: string) => boolean): string =>
     readAt(json, path, options, (value, at) => textField(value, at, expected, good));
+  /** Aliases go before addresses and labels: one that looks like such a name would send tez to somebody else. */
+  const refuseAlias = (path: Path, problem: string): never =>
+    readAt(json, path, options, (_value, at) => {
+      throw new MalformedJson(at, `another alias (${problem})`, path.at(-1));
+    });
 
   const root = record([]);
   const accounts = records(["accounts"]);
   for (const alias of Object.keys(accounts)) {
     const path = ["accounts", alias];
+    const problem = aliasProblem(alias);
+    if (problem !== undefined) refuseAlias(path, problem);
     const { User: user, SmartFunction: smartFunction } = record(path);
     if (user !== undefined) {
       const at = [...path, "User"];
@@ -46,8 +54,11 @@ export function parseCliConfig(file: string, text: string): CliConfig {
     for (const key of ["octez_node_rpc_endpoint", "jstz_node_endpoint"])
       check(["networks", name, key], "an http(s) URL", (url) => /^https?:\/\/./.test(url));
   }
-  for (const alias of Object.keys(records(["layer1_contracts"])))
-    check(["layer1_contracts", alias], "an address (KT1…)", isFunctionAddress);
+  for (const alias of Object.keys(records(["layer1_contracts"]))) {
+    const path = ["layer1_contracts", alias];
+    if (addressKind(alias) !== undefined) refuseAlias(path, "it is an address");
+    check(path, "an address (KT1…)", isFunctionAddress);
+  }
   for (const key of ["current_alias", "default_network"])
     if (root[key] !== undefined) check([key], "text", () => true);
   return { ...root, accounts, networks } as unknown as CliConfig;

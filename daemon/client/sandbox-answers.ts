@@ -6,6 +6,7 @@ import type {
   SnapshotList,
   SnapshotReport,
 } from "../protocol/sandbox-api.ts";
+import { SNAPSHOT_ID } from "../protocol/snapshot-name.ts";
 import {
   fieldsOf,
   levelField,
@@ -63,7 +64,11 @@ export function layer1ReportOf(json: unknown): Layer1OperationReport {
 
 export function snapshotOf(json: unknown, at = "body"): SnapshotReport {
   const { id, level } = fieldsOf(json, at);
-  return { id: textField(id, `${at}.id`), level: levelField(level, `${at}.level`) };
+  const isId = (text: string): boolean => SNAPSHOT_ID.test(text);
+  return {
+    id: textField(id, `${at}.id`, "the id of a snapshot", isId),
+    level: levelField(level, `${at}.level`),
+  };
 }
 
 export function snapshotsOf(json: unknown): SnapshotList["snapshots"] {

@@ -55,6 +55,15 @@ it("sends the owner's secret with admin requests only", async () => {
   expect(shown.slice(2)).toEqual(["Bearer the-secret-of-the-owner", "Bearer the-secret-of-the-owner"]);
 });
 
+it.each(["a\nb: level 1", "\u001b[2J", "../x", "x".repeat(65), "a b", "$(x)", ""])(
+  "believes in no snapshot named %j",
+  async (id) => {
+    const snapshot = { id, level: 1, takenAt: "2026-01-01T00:00:00.000Z" };
+    answer = { status: 200, body: JSON.stringify({ snapshots: [snapshot] }) };
+    await expect(client.snapshots()).rejects.toMatchObject({ code: "ANSWER_MALFORMED" });
+  },
+);
+
 it("reports whether it has the owner's secret", async () => {
   answer = { status: 204, body: "" };
   expect(await client.isOwner()).toBe(true);

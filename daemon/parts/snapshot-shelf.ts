@@ -1,6 +1,7 @@
 // The snapshots that a part keeps: by id, bounded in number and size. What was used least recently goes first, so
 // that the one every test goes back to stays however many are taken beside it.
 import { SandboxError } from "../protocol/errors.ts";
+import { SNAPSHOT_ID } from "../protocol/snapshot-name.ts";
 import { textField } from "../tezos/json-fields.ts";
 import { requestField } from "./request-field.ts";
 
@@ -10,8 +11,6 @@ export const MAX_SNAPSHOTS = 16;
 export const MAX_PART_SNAPSHOTS = MAX_SNAPSHOTS + 1;
 /** Entries of all kept snapshots together. An entry costs about 100 bytes: its contents are shared with the state. */
 const MAX_ENTRIES = 2_000_000;
-
-const ID = /^[\w-]{1,64}$/;
 
 export interface SnapshotShelf<Snapshot> {
   /** @param entries how large the snapshot is. The newest is kept whatever its size. */
@@ -59,5 +58,7 @@ export function createSnapshotShelf<Snapshot>({
 /** The id of a snapshot in the body of a request. @throws SandboxError BAD_REQUEST */
 export function snapshotIdOf(body: unknown): string {
   const expected = "the id of a snapshot: at most 64 letters, digits, hyphens";
-  return requestField(body, "id", (value, at) => textField(value, at, expected, (text) => ID.test(text)));
+  return requestField(body, "id", (value, at) =>
+    textField(value, at, expected, (text) => SNAPSHOT_ID.test(text)),
+  );
 }
