@@ -184,9 +184,14 @@ export class RuntimeCore {
     return this.#until(() => this.isAtRest, signal);
   }
 
+  /** Whether there is room for more deposits: without it, layer 1 is not read. */
+  get hasRoom(): boolean {
+    return this.#pendingDeposits < MAX_PENDING_DEPOSITS;
+  }
+
   /** Resolves when there is room for deposits, or on abort. Deposits are never rejected: their tez would be lost. */
   roomForDeposits(signal: AbortSignal): Promise<void> {
-    return this.#until(() => this.#pendingDeposits < MAX_PENDING_DEPOSITS, signal);
+    return this.#until(() => this.hasRoom, signal);
   }
 
   /** Checks the condition after each job. */

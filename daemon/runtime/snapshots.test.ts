@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../parts/log.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
+import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { toHex } from "../tezos/hex.ts";
+import { mutez } from "../tezos/mutez.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
-import { RuntimeCore } from "./runtime-core.ts";
+import { MAX_PENDING_DEPOSITS, RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
 import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
 import { runContent, Signer, TEST_SECRET } from "./test-node.ts";
@@ -153,6 +155,13 @@ describe("a snapshot of the runtime", () => {
   });
 });
 
+const DEPOSIT = {
+  kind: "tez",
+  receiver: BOOTSTRAP_ACCOUNTS[1]!.address,
+  amount: mutez(1n),
+  source: BOOTSTRAP_ACCOUNTS[1]!.address,
+} as const;
+
 describe("a hold", () => {
   function held(queued: number, times: { patienceMs: number; holdMs: number }) {
     const link = { queued, failure: undefined, submit: () => undefined, amend: () => undefined };
@@ -209,7 +218,27 @@ describe("a hold", () => {
     void holding.catch(() => undefined);
   });
 
-  it("is not restored by a level that layer 1 has not reached", async () => {
+  it("follows layer 1, which has gone back already, although its levels do not arrive, and undoes their deposits", async () => {
+    const { core, snapshots } = held(0, { patienceMs: 20, holdMs: 60_000 });
+    await snapshots.hold(undefined);
+    await snapshots.take("one", 5);
+    await snapshots.hold("one");
+    await snapshots.restore("one", 8);
+    expect(core.isHeld).toBe(false);
+    for (const level of [6, 8, 9]) core.deposit(DEPOSIT, { level, index: 0 });
+    const isTaken = (level: number): boolean => core.isPending(toHex(depositReceiptHash(level, 0)));
+    expect([6, 8, 9].map(isTaken)).toEqual([false, false, true]);
+  });
+
+  it("is refused while so many deposits wait that layer 1 is not read, before layer 1 goes back", async () => {
+    const { core, snapshots } = held(0, { patienceMs: 60_000, holdMs: 60_000 });
+    const holding = snapshots.hold(undefined);
+    for (let index = 0; index < MAX_PENDING_DEPOSITS; index++) core.deposit(DEPOSIT, { level: 6, index });
+    await expect(holding).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
+    expect(core.isHeld).toBe(false);
+  });
+
+  it("is not restored by a level far from those that layer 1 has reached", async () => {
     const { snapshots } = held(0, { patienceMs: 20, holdMs: 60_000 });
     await snapshots.hold(undefined);
     await snapshots.take("one", 5);
@@ -219,7 +248,6 @@ describe("a hold", () => {
       snapshots.release();
     }
     await snapshots.hold("one");
-    await expect(snapshots.restore("one", 7)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
     await snapshots.restore("one", 6);
   });
 

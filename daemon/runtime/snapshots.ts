@@ -36,7 +36,7 @@ export interface RuntimeSnapshots {
   take(id: string, level: number): Promise<boolean>;
   /**
    * During a hold: restores a snapshot, while layer 1 is restored by its block of this level. Ends the hold.
-   * @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY, BAD_REQUEST for a level that layer 1 has not reached
+   * @throws SandboxError SNAPSHOT_UNKNOWN, SANDBOX_BUSY, BAD_REQUEST for a level far from those that layer 1 has reached
    */
   restore(id: string, level: number): Promise<void>;
   /** Gives up a hold. */
@@ -71,17 +71,9 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
     return hold;
   }
 
-  /** Waits, with a deadline. */
+  /** @throws SandboxError SANDBOX_BUSY when it takes longer */
   async function within(reason: string, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), patienceMs);
-    const over = new Promise<void>((resolve) => limit.signal.addEventListener("abort", () => resolve()));
-    try {
-      await Promise.race([wait(limit.signal), over]);
-      if (limit.signal.aborted) throw busy(reason);
-    } finally {
-      clearTimeout(timer);
-    }
+    if (!(await atMost(patienceMs, wait))) throw busy(reason);
   }
 
   return {
@@ -101,6 +93,8 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
           core.idle(signal),
         );
         await within("layer 1 does not take withdrawals", () => options.outboxSettled());
+        // Nothing has been changed yet; later, layer 1 might go back alone.
+        if (!core.hasRoom) throw busy("too many deposits are waiting");
         if (hold !== current) throw busy("the hold has been given up");
         hold.atRest = true;
       } catch (error) {
@@ -126,11 +120,25 @@ export function createRuntimeSnapshots(options: SnapshotsOptions): RuntimeSnapsh
       // and an arbitrary level would undo all future ones.
       const known = options.level();
       if (known !== undefined && level > known + MAX_LAG) throw noSuchLevel(level);
-      await within("deposits do not arrive from layer 1", (signal) => options.reached(level - 1, signal));
+      // Layer 1 has gone back already, so a runtime that lags must follow: deposits that arrive later are undone as well.
+      await atMost(patienceMs / 2, (signal) => options.reached(level - 1, signal));
       mustBeAtRest(hold);
       core.restore(shelf.use(id), level);
       release();
     },
     release,
   };
+}
+
+/** Waits, with a deadline. @returns false when it is over */
+async function atMost(ms: number, wait: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), ms);
+  const over = new Promise<void>((resolve) => limit.signal.addEventListener("abort", () => resolve()));
+  try {
+    await Promise.race([wait(limit.signal), over]);
+    return !limit.signal.aborted;
+  } finally {
+    clearTimeout(timer);
+  }
 }
