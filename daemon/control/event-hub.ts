@@ -14,8 +14,8 @@ export interface EventHub {
   publish<Name extends SandboxEventName>(event: Name, data: SandboxEvents[Name]): void;
   /** Adds a reader; returns a function that removes it. */
   subscribe(reader: (event: HubEvent) => void): () => void;
-  /** Buffered events after an id; all of them when the id is older than the buffer. */
-  since(id: number): readonly HubEvent[];
+  /** Events after an id; undefined when some of them are forgotten, or when the id is another sandbox's. */
+  since(id: number): readonly HubEvent[] | undefined;
   readonly readers: number;
 }
 
@@ -37,7 +37,11 @@ export function createEventHub(options: { readonly onReaders?: (count: number) =
         if (readers.delete(reader)) options.onReaders?.(readers.size);
       };
     },
-    since: (id) => buffer.filter((entry) => entry.id > id).slice(-BUFFER_SIZE),
+    since(id) {
+      const oldest = Math.max(1, lastId - BUFFER_SIZE + 1);
+      if (!Number.isSafeInteger(id) || id < oldest - 1 || id > lastId) return undefined;
+      return buffer.filter((entry) => entry.id > id);
+    },
     get readers() {
       return readers.size;
     },

@@ -50,12 +50,12 @@ function streamEvents(context: ControlContext, request: FastifyRequest, reply: F
   const stream = openEventStream(reply, { keepAliveMs: KEEP_ALIVE_MS, keepAliveText: "keep-alive" });
   const send = ({ id, event, data }: { id: number; event: string; data: string }) =>
     stream.send({ id: String(id), event, data });
-  const lastId = Number(request.headers["last-event-id"]);
+  const { "last-event-id": lastId } = request.headers;
+  const missed = typeof lastId === "string" && lastId !== "" ? context.hub.since(Number(lastId)) : undefined;
   const { status, parts } = context.supervisor.status();
-  if (Number.isSafeInteger(lastId) && request.headers["last-event-id"] !== undefined) {
-    for (const missed of context.hub.since(lastId)) send(missed);
-  } else {
-    // A new reader gets the current state first, so that it never has to guess.
+  if (missed) missed.forEach(send);
+  else {
+    // A new reader, or one that has missed more than is known, gets the current state first: it never has to guess.
     for (const part of parts) stream.send({ event: "part", data: JSON.stringify(part) });
     stream.send({ event: "status", data: JSON.stringify({ status }) });
   }
