@@ -20,8 +20,8 @@ const copies = new Map(
 );
 
 /** The words into which a shell splits a command. */
-function wordsOf(command: string): string[] {
-  const shown = execFileSync("sh", [
+function wordsOf(command: string, shell = "sh"): string[] {
+  const shown = execFileSync(shell, [
     "-c",
     `show() { for word in "$@"; do printf '%s\\0' "$word"; done; }; show ${command}`,
   ]);
@@ -41,6 +41,16 @@ it("quotes everything for the shell", () => {
     body: HOSTILE,
     tez: "1.5",
   });
+});
+
+it("holds no character that a terminal would obey when it is pasted", () => {
+  const body = `it's \u0003\n touch x\r\t\u007f\u007f\u001b[201~ \\ \u0085 \u009b2J é 𝒳 \u0001f`;
+  const request = { ...sent, url: `jstz://echo/?${body}`, headers: { "x-a": body }, body };
+  const [command, curl] = copiesOf(request, { address: "http://127.0.0.1:1/", status: 200 });
+  for (const { text } of [command!, curl!]) expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+  const words = wordsOf(command!.text, "bash");
+  expect([words[2], words[6], words[8]]).toEqual([request.url, `x-a: ${body}`, body]);
+  expect(JSON.parse(wordsOf(curl!.text, "bash").at(-1)!)).toEqual(request);
 });
 
 it.each(["fetch", "Test"])("writes %s as a module that parses, with the same values", (name) => {

@@ -48,9 +48,19 @@ export function copiesOf(
   ];
 }
 
-/** Quotes text as one shell word. */
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+/**
+ * Quotes text as one shell word. Control characters, which others may have sent, are written as codes (bash, zsh, ksh): where
+ * the command is pasted, a terminal would obey them, end the line with ^C or take back the quote with DEL.
+ */
+function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (!/(?!\n)\p{Cc}/u.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = text.replace(/[\\']/g, "\\$&").replaceAll("\n", "\\n");
+  return `$'${escaped.replace(/\p{Cc}/gu, bytesOf)}'`;
+}
+
+const bytesOf = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
 
 /** A test for `functez/testing`; the user must name the deployed file. */
 function testOf(
