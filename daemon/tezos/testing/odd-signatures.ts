@@ -1,6 +1,5 @@
 // Right signatures of a curve that have something rare about them, and signatures that are nearly right. Noble judges.
 import type { CurveFn } from "@noble/curves/abstract/weierstrass";
-import { SEED, seededRandom } from "../../../test/support/long-run.ts";
 
 export interface Signed {
   readonly key: Uint8Array;
@@ -9,6 +8,7 @@ export interface Signed {
 }
 
 export interface OddSignatures {
+  randomBytes(length: number): Uint8Array;
   /** Whether noble accepts it. */
   isRight(one: Signed): boolean;
   /** A right signature as they come. */
@@ -21,14 +21,10 @@ export interface OddSignatures {
   cancelling(): Signed;
 }
 
-const random = seededRandom(SEED);
-export const randomBytes = (length: number): Uint8Array =>
-  Uint8Array.from({ length }, () => Math.floor(random() * 256));
 export const bytesOf = (value: bigint): Uint8Array =>
   Buffer.from(value.toString(16).padStart(64, "0"), "hex");
 export const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 export const joined = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
-const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
 
 const rOf = ({ signature }: Signed): bigint => numberOf(signature.subarray(0, 32));
 const sOf = ({ signature }: Signed): bigint => numberOf(signature.subarray(32));
@@ -42,8 +38,11 @@ const withS = (one: Signed, s: bigint): Signed => ({
 });
 const withKey = (one: Signed, key: Uint8Array): Signed => ({ ...one, key });
 
-/** @param curve of 256 bits */
-export function oddSignatures(curve: CurveFn): OddSignatures {
+/** @param curve of 256 bits @param random below 1, as `Math.random` */
+export function oddSignatures(curve: CurveFn, random: () => number): OddSignatures {
+  const randomBytes = (length: number): Uint8Array =>
+    Uint8Array.from({ length }, () => Math.floor(random() * 256));
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const ORDER = curve.CURVE.n;
   const FIELD = curve.CURVE.Fp.ORDER;
   const Point = curve.ProjectivePoint;
@@ -91,6 +90,7 @@ export function oddSignatures(curve: CurveFn): OddSignatures {
   const edges = [0n, 1n, ORDER - 1n, ORDER, ORDER + 1n, 2n ** 256n - 1n, ORDER >> 1n, (ORDER >> 1n) + 1n];
 
   return {
+    randomBytes,
     isRight({ key, digest, signature }) {
       try {
         return curve.verify(signature, digest, key, { prehash: false, lowS: false, format: "compact" });
