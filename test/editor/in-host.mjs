@@ -67,8 +67,9 @@ export async function runInHost(editor, suite, report, limitMs = 300_000) {
     await until(() => code !== undefined || Date.now() - changed() > limitMs, Infinity);
     code ??= `nothing new within ${limitMs} ms`;
     if (!existsSync(report)) {
-      await page.screenshot({ path: join(ROOT, ".cache/editor-host.png") });
-      throw new Error(`the suite wrote no report (exit ${code}); see .cache/editor-host.png`);
+      const picture = report.replace(/\.json$/, ".png");
+      await page.screenshot({ path: picture });
+      throw new Error(`the suite wrote no report (exit ${code}); see ${picture}`);
     }
     return JSON.parse(readFileSync(report, "utf8"));
   } finally {

@@ -1,6 +1,6 @@
 // The editor suite: packs the VSIX, runs the in-host tests and the walk through the user interface. `node
 // test/editor/run.mjs [report.json]`; without an editor or a browser it reports why it was skipped. Parts have editors of
-// their own and mostly wait, so two lanes run at a time.
+// their own and mostly wait, so three lanes run at a time.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineMissing, removeContainer, removeImages } from "./container-engine.mjs";
@@ -45,16 +45,17 @@ const settings = async () => ({
   "functez.sandbox.runtimePort": 0,
 });
 
-const only = process.env.FUNCTEZ_EDITOR_ONLY; // package, host, windows, kills or walk, for quick loops
+const only = process.env.FUNCTEZ_EDITOR_ONLY; // a part, for quick loops
 let skipped = 0;
 const wanted = (part) => only === undefined || only === part;
 const outcomes = [];
 /** The longest first. */
 const parts = [
-  ["host", inHost],
+  ["host", withContainers],
   ["walk", userInterface],
-  ["windows", windows],
+  ["debugging", () => inHost("debugging")],
   ["kills", killedHosts],
+  ["windows", windows],
   ["package", () => packageOutcomes(vsix)],
 ].filter(([name]) => wanted(name));
 async function lane() {
@@ -65,7 +66,7 @@ async function lane() {
     process.stdout.write(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   }
 }
-await Promise.all([lane(), lane()]);
+await Promise.all([lane(), lane(), lane()]);
 rmSync(extensions, { recursive: true });
 for (const { title, passed, ms, message } of outcomes) {
   process.stdout.write(`${passed ? "  ✓" : "  ✗"} ${title} (${ms} ms)\n${message ? `${message}\n` : ""}`);
@@ -76,32 +77,43 @@ finish(
   skipped,
 );
 
-async function inHost() {
-  const report = join(ROOT, ".cache/editor-host.json");
+/** The suite with containers, where an engine answers. */
+async function withContainers() {
   const noEngine = engineMissing();
   if (noEngine !== undefined) {
     process.stdout.write(`container tests of the editor suite skipped: ${noEngine}\n`);
     skipped++;
-  } else removeImages();
+    return inHost("main");
+  }
+  removeImages();
+  try {
+    return await inHost("main", { FUNCTEZ_TEST_CONTAINER: "1" });
+  } finally {
+    removeContainer();
+  }
+}
+
+/** A suite of test/editor/suite. */
+async function inHost(suite, env = {}) {
+  const report = join(ROOT, `.cache/editor-${suite}.json`);
   const editor = await startEditor({
     extensions,
     suites: true,
     settings: await settings(),
-    env: { [REPORT_VARIABLE]: report, ...(noEngine ? {} : { FUNCTEZ_TEST_CONTAINER: "1" }) },
+    env: { [REPORT_VARIABLE]: report, ...env },
   });
   const started = Date.now();
   try {
-    const { outcomes, next } = await runInHost(editor, await bundleSuite("main"), report);
+    const { outcomes, next } = await runInHost(editor, await bundleSuite(suite), report);
     if (next === undefined) return outcomes;
     const message = `the host ended in "${next}"`;
-    return [...outcomes, { title: "the in-host suite ends", passed: false, ms: 0, message }];
+    return [...outcomes, { title: `the suite ${suite} ends`, passed: false, ms: 0, message }];
   } catch (error) {
     const ms = Date.now() - started;
-    return [{ title: "the in-host suite runs", passed: false, ms, message: error.stack }];
+    return [{ title: `the suite ${suite} runs`, passed: false, ms, message: error.stack }];
   } finally {
     await editor.dispose();
     for (const { pid } of processesOf(editor)) process.kill(pid, "SIGKILL");
-    if (noEngine === undefined) removeContainer();
   }
 }
 
