@@ -104,7 +104,10 @@ export async function kills(editor, graceSeconds) {
   if (deposits < amount(0, 20)) throw new Error(`${deposits} deposits were begun`);
 
   editor.set({ "functez.sandbox.reloadGrace": graceSeconds, "workbench.colorTheme": "Default Dark Modern" });
+  // A window reads the settings when it opens; one that is open may miss a change of the file.
+  await page.reload();
   await page.locator(".monaco-workbench.vs-dark").waitFor(LONG); // by then the new grace period is known too
+  await row("alice").waitFor(LONG);
   await palette("Stop Sandbox");
   await dialog("Stop the sandbox?").waitFor(LONG); // operations would be lost
   await answer("Stop");

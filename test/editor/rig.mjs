@@ -276,11 +276,12 @@ export async function startEditor({ extensions, settings = {}, env = {}, suites 
       writeSettings("Machine");
     },
     remoteUri: (path) => `vscode-remote://127.0.0.1:${port}${path}`,
-    extensionLogs() {
+    /** Log files of the extension, and of the editor's server. */
+    logs() {
       const logs = join(root, "user-data/logs");
       return existsSync(logs)
         ? readdirSync(logs, { recursive: true })
-            .filter((name) => /functez/.test(name))
+            .filter((name) => /functez|remoteagent/.test(name))
             .map((name) => join(logs, name))
         : [];
     },

@@ -207,7 +207,7 @@ async function inEditor(title, more, script) {
   try {
     return await script(editor, pictures);
   } catch (error) {
-    for (const file of editor.extensionLogs()) {
+    for (const file of editor.logs()) {
       if (file.endsWith(".log")) process.stdout.write(`${file}:\n${readFileSync(file, "utf8")}\n`);
     }
     const log = await sandboxLog(port).catch((reason) => String(reason.cause ?? reason));
