@@ -11,12 +11,11 @@ const results = [];
 const failures = [];
 mkdirSync(".cache", { recursive: true });
 
-/** Runs a command with our output. @param priority of its processes, when it is not that of this one */
-function run(command, args, priority) {
+/** Runs a command with our output. */
+function run(command, args) {
   const started = Date.now();
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
-    if (child.pid !== undefined && priority !== undefined) setPriority(child.pid, priority);
     const end = (status) =>
       resolve({ status: status ?? 1, seconds: ((Date.now() - started) / 1000).toFixed(1) });
     child.on("error", () => end(1));
@@ -88,7 +87,7 @@ function stageEnded(name, hasPassed, seconds, output = "") {
 const isWanted = (name) => only.length === 0 || only.includes(name);
 
 /** A suite of vitest: the projects whose names begin with its name. With `runQuietly` its output is shown as a whole. */
-async function suite(name, runIt = run, priority = undefined) {
+async function suite(name, runIt = run) {
   if (!isWanted(name)) return;
   if (runIt === run) process.stdout.write(`\n== ${name}\n`);
   const report = `.cache/report-${name}.json`;
@@ -96,7 +95,7 @@ async function suite(name, runIt = run, priority = undefined) {
   const projects = ["--project", `${name}*`, "--passWithNoTests"];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const command = ["--no-install", "vitest", "run", ...projects, ...reporters];
-  const { status, seconds, output } = await runIt("npx", command, priority);
+  const { status, seconds, output } = await runIt("npx", command);
   if (output !== undefined) process.stdout.write(`\n== ${name}\n${output}`);
   const counts = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined;
   const passed = counts?.numPassedTests ?? 0;
@@ -167,14 +166,10 @@ const checked = checks([
   ["examples", ["tsc", "--noEmit", "-p", "examples"]],
 ]);
 await suite("unit");
-/** Of the system suite beside the editor's, whose steps a person would see. */
-const BESIDE_EDITOR = 5;
-// They mostly wait: for blocks, processes, grace periods and windows. Editor and containers share an engine.
-await Promise.all([
-  suite("system", run, BESIDE_EDITOR),
-  editorSuite().then(() => suite("container", runQuietly)),
-  checked,
-]);
+// Only checks run beside the editor, whose steps a person would see: nothing else may slow them down.
+await editorSuite();
+// They mostly wait: for blocks, processes and grace periods.
+await Promise.all([suite("system"), suite("container", runQuietly), checked]);
 await suite("alone");
 
 process.stdout.write(`\n${describeFailures(failures, process.cwd())}\n`);
