@@ -42,7 +42,7 @@ describe("a private key", () => {
 
 describe("a token", () => {
   it.each([
-    ["a token of a package registry", `//registry.npmjs.org/:_authToken=${"0a1b2c3d-".repeat(4)}`],
+    ["a token of a package registry", `//registry.example.com/:_authToken=${"0a1b2c3d-".repeat(4)}`],
     ["a token of a package registry", `const token = "npm_${"aB3".repeat(12)}";`],
     ["a token of GitHub", `GITHUB_TOKEN=ghp_${"aB3".repeat(12)}`],
     ["a token of GitHub", `x github_pat_${"aB3_".repeat(20)} y`],
@@ -55,7 +55,7 @@ describe("no secret", () => {
     'const pem = `-----BEGIN PRIVATE KEY-----\\n${lines.join("\\n")}\\n-----END PRIVATE KEY-----`;',
     Buffer.from('"-----BEGIN PRIVATE KEY-----" is how it begins').toString("base64"),
     privateKey.export({ type: "pkcs8", format: "pem" }).toString().replaceAll("PRIVATE", "PUBLIC"),
-    "//registry.npmjs.org/:_authToken=${NPM_TOKEN}",
+    "//registry.example.com/:_authToken=${NPM_TOKEN}",
     "npm_config_registry ghp_short github_pat_",
   ])("is %s", (text) => expect(foreignSecretIn(text)).toBeUndefined());
 });
