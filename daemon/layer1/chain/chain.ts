@@ -22,7 +22,7 @@ import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { OperationQueue, STALE } from "./operation-queue.ts";
-import { Pending } from "./pending.ts";
+import { checkPendingRoom, Pending } from "./pending.ts";
 import { SignatureChecks } from "./signature-checks.ts";
 import { Trials } from "./trials.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -50,9 +50,6 @@ const ADMIT_MS = 15;
 
 /** How long an operation with a future counter waits for the one before it. */
 const PATIENCE_MS = 500;
-
-/** Memory of accepted operations that are in no block yet, above which no more are accepted: a block may come late, or never. */
-const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
 export class Chain {
   readonly chainId: string;
@@ -275,7 +272,7 @@ export class Chain {
       isSimulation: false,
     });
     if (prefilter) checkFees(operation, bytes.length);
-    this.#checkPending(operation.contents[0]!.source);
+    checkPendingRoom([this.#next.pending, this.#waiting], operation.contents[0]!.source);
     const accepted = { operation, hash, hashBytes };
     if (!(yield* this.#addToNext(accepted))) return STALE;
     this.#notify(this.#acceptedListeners, accepted);
@@ -295,23 +292,6 @@ export class Chain {
     next.include(accepted, applied);
     this.#waiting.delete(accepted);
     return true;
-  }
-
-  /**
-   * A source has no more of the memory for pending operations than it leaves to others: alone it gets a half of it, one of
-   * two a third. So there is room for a source that has nothing pending, however much the others send.
-   * @throws OperationRefused
-   */
-  #checkPending(source: string): void {
-    const all = [this.#next.pending, this.#waiting];
-    const left = all.reduce((room, pending) => room - pending.weight, MAX_PENDING_BYTES);
-    const own = all.reduce((sum, pending) => sum + pending.weightOf(source), 0);
-    if (own < left) return;
-    const msg =
-      left > 0
-        ? "Too many operations of this account wait for the next block of this sandbox."
-        : "Too many operations wait for the next block of this sandbox.";
-    throw new OperationRefused([temporary("sandbox.pending_full", { msg })]);
   }
 
   /** @throws OperationRefused when the layer would enlarge a state that is full */

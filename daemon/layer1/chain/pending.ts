@@ -1,6 +1,11 @@
 // Accepted operations that are in no block yet, indexed by what new ones are checked against.
+import { temporary } from "../michelson/michelson-error.ts";
+import { OperationRefused } from "../operations/protocol-error.ts";
 import { weighAnew } from "../state/weight.ts";
 import type { Accepted } from "./next-block.ts";
+
+/** Memory of all of them, above which no more are accepted: a block may come late, or never. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export class Pending {
   readonly #byHash = new Map<string, Accepted>();
@@ -75,4 +80,21 @@ export class Pending {
     if (ofSource > 0) this.#weightBySource.set(source, ofSource);
     else this.#weightBySource.delete(source);
   }
+}
+
+/**
+ * A source has no more of the memory for pending operations than it leaves to others: alone it gets a half of it, one of two
+ * a third. So there is room for a source that has nothing pending, however much the others send.
+ * @param all what is pending, in the next block or not
+ * @throws OperationRefused
+ */
+export function checkPendingRoom(all: readonly Pending[], source: string): void {
+  const left = all.reduce((room, pending) => room - pending.weight, MAX_BYTES);
+  const own = all.reduce((sum, pending) => sum + pending.weightOf(source), 0);
+  if (own < left) return;
+  const msg =
+    left > 0
+      ? "Too many operations of this account wait for the next block of this sandbox."
+      : "Too many operations wait for the next block of this sandbox.";
+  throw new OperationRefused([temporary("sandbox.pending_full", { msg })]);
 }
