@@ -74,6 +74,16 @@ const ROWS: readonly (readonly [line: string, found: readonly string[]])[] = [
   ["exec -- ls sand", ["sandbox.json"]],
 ];
 
+/** A program of bash that prints what it offers at the end of a line. */
+function bashOffers(line: string): string {
+  const words = ["functez", ...line.split(" ")];
+  return `
+    . '${script["bash"]}'
+    COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
+    _functez
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+}
+
 /** Words that would be commands to a shell, or look like other ones. */
 const HOSTILE = [
   "$(touch ran)",
@@ -98,13 +108,11 @@ describe("words that a shell could take for commands", () => {
     return { ...cli.env, XDG_CONFIG_HOME: home };
   };
   const complete = (line: string, env: NodeJS.ProcessEnv): string[] => {
-    const words = ["functez", ...line.split(" ")];
-    const program = `
-      . '${script["bash"]}'
-      COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
-      _functez
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout } = spawnSync("bash", ["--norc", "-c", program], { cwd: folder, env, encoding: "utf8" });
+    const { stdout } = spawnSync("bash", ["--norc", "-c", bashOffers(line)], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+    });
     return stdout.split("\n").filter((one) => one !== "");
   };
 
@@ -146,13 +154,7 @@ describe("words that a shell could take for commands", () => {
 
 describe("bash", () => {
   it.each(ROWS)("completes `functez %s`", (line, found) => {
-    const words = ["functez", ...line.split(" ")];
-    const program = `
-      . '${script["bash"]}'
-      COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}
-      _functez
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
-    expect(linesOf("bash", "--norc", "-c", program)).toEqual(found);
+    expect(linesOf("bash", "--norc", "-c", bashOffers(line))).toEqual(found);
   });
 
   it("is registered, and offers programs after exec", () => {
