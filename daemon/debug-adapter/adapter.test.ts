@@ -77,6 +77,21 @@ describe("`attach`", () => {
     expect([followings.length, holdings.length]).toEqual([1, 1]);
   });
 
+  it.each([
+    [{}, "those that stop are opened here"],
+    [{ hold: true, holdSeconds: 7 }, "each that stops is held before it runs, for 7 s at most"],
+  ])("says when breakpoints are in force: %j", async (options, expected) => {
+    await request("attach", options);
+    await request("setExceptionBreakpoints", { filters: ["uncaught"] });
+    expect(JSON.stringify(sent)).not.toContain("Waiting for calls");
+    await request("configurationDone");
+    expect(sent.at(-1)).toMatchObject({
+      event: "output",
+      body: { output: `Waiting for calls: ${expected}.\n` },
+    });
+    await adapter.close();
+  });
+
   it("may be tried again without `hold` when another session holds calls", async () => {
     refusal = new SandboxError("HOLD_TAKEN", {});
     expect(await request("attach", { hold: true })).toBe("HOLD_TAKEN");

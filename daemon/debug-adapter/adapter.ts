@@ -32,6 +32,8 @@ export class DebugAdapter {
   readonly #inspection: Inspection;
   #live: LiveCalls | undefined;
   #first: Motion = { kind: "continue" };
+  /** For how long each call is held before it runs; undefined if none is. */
+  #holdSeconds: number | undefined;
   #isBegun = false;
   #isOver = false;
 
@@ -80,7 +82,7 @@ export class DebugAdapter {
         this.#begin(request.command);
         return this.#attach(args);
       case "configurationDone":
-        return this.#live === undefined ? { afterwards: () => this.#go(this.#first) } : {};
+        return { afterwards: () => (this.#live === undefined ? this.#go(this.#first) : this.#tellReady()) };
       case "setBreakpoints":
         return { body: await this.#breakpoints.setLines(this.#session.get(), args) };
       case "setExceptionBreakpoints":
@@ -191,6 +193,7 @@ export class DebugAdapter {
 
   async #attach(args: Fields): Promise<Performed> {
     const seconds = holdSecondsOf(args);
+    this.#holdSeconds = seconds;
     /** Hash of the held operation that the editor knows. */
     let held: string | undefined;
     const live = new LiveCalls(this.#host, {
@@ -226,6 +229,16 @@ export class DebugAdapter {
       throw error;
     }
     return { afterwards: () => live.follow(() => this.#channel.event("initialized")) };
+  }
+
+  /** Earlier calls have run past the breakpoints: the sandbox did not know them yet. */
+  #tellReady(): void {
+    const seconds = this.#holdSeconds;
+    this.#channel.print(
+      seconds === undefined
+        ? "Waiting for calls: those that stop are opened here."
+        : `Waiting for calls: each that stops is held before it runs, for ${seconds} s at most.`,
+    );
   }
 
   #use(session: RemoteSession): void {

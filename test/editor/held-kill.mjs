@@ -29,12 +29,8 @@ function cli({ configHome, sandboxPort, workspace }, ...args) {
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, text })));
 }
 
-/**
- * @param workbench with the alias `alice`, which has tez
- * @param killHost kills the extension host, and resolves when the editor has started the next one
- */
-export async function killWhileHeld(editor, { page, command, showSidebar }, killHost) {
-  const { workspace } = editor;
+/** Writes what the held call needs. A window reads it when it opens: one that is open may miss new files. */
+export function writeHeldProject({ workspace }) {
   mkdirSync(join(workspace, ".vscode"));
   const held = {
     type: "functez",
@@ -48,17 +44,25 @@ export async function killWhileHeld(editor, { page, command, showSidebar }, kill
     JSON.stringify({ version: "0.2.0", configurations: [held] }),
   );
   writeFileSync(join(workspace, "thrower.ts"), THROWER);
+}
+
+/**
+ * @param workbench with the alias `alice`, which has tez, opened after `writeHeldProject`
+ * @param killHost kills the extension host, and resolves when the editor has started the next one
+ */
+export async function killWhileHeld(editor, { page, command, showSidebar }, killHost) {
   const deployed = await cli(editor, "deploy", "thrower.ts", "--name", "thrower", "--account", "alice");
   if (deployed.code !== 0) throw new Error(deployed.text);
   await command("Debug: Start Debugging");
-  await page.locator(".debug-toolbar").waitFor(LONG);
+  // The toolbar is there earlier.
+  await page.locator(".repl").getByText("Waiting for calls").waitFor(LONG);
 
   // No breakpoint is needed: uncaught exceptions stop by default.
   let ended;
   const called = cli(editor, "run", "thrower/", "--account", "alice").then(
     (end) => (ended = { ...end, at: performance.now() }),
   );
-  await page.getByText("operation held").first().waitFor(LONG);
+  await Promise.race([page.getByText("operation held").first().waitFor(LONG), called]);
   if (ended !== undefined) throw new Error(`the call was not held: ${ended.text}`);
   const since = performance.now();
   await Promise.all([killHost(), called]);

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { killWhileHeld } from "./held-kill.mjs";
+import { killWhileHeld, writeHeldProject } from "./held-kill.mjs";
 import { importTypeScript, LIMIT_MS, LONG, until } from "./rig.mjs";
 import { connectWorkbench } from "./workbench.mjs";
 
@@ -96,6 +96,7 @@ export async function kills(editor, graceSeconds) {
     if ((await editor.sandboxPid()) !== pid) throw new Error("the frozen host lost its sandbox");
   }
 
+  writeHeldProject(editor);
   await page.reload();
   await row("alice").waitFor(LONG);
   await killWhileHeld(editor, workbench, () => kill(editor, 1));
