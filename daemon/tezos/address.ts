@@ -4,7 +4,8 @@ import { type Base58Kind, decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160 } from "./blake2b.ts";
 import type { Branded } from "./brand.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
-import { RecentMap, keyOfBytes } from "./recent-map.ts";
+import { toByteText } from "./byte-text.ts";
+import { RecentMap } from "./recent-map.ts";
 
 /** Address kinds of layer 1. */
 export const ADDRESS_KINDS = [
@@ -58,7 +59,7 @@ const decode = (kind: Base58Kind, text: string): Uint8Array | undefined =>
 
 /** Base58Check text of a payload that recurs, such as an address or the branch of operations; cached. */
 export const encodeCached = (kind: Base58Kind, payload: Uint8Array): string =>
-  encoded.getOrMake(kind + keyOfBytes(payload), () => encodeBase58(kind, payload));
+  encoded.getOrMake(kind + toByteText(payload), () => encodeBase58(kind, payload));
 
 const kindOf = <K extends Base58Kind>(kinds: readonly K[], text: string): number =>
   kinds.findIndex((kind) => text.startsWith(kind));

@@ -23,7 +23,8 @@ import {
   verifyOrderG1,
   verifyOrderG2,
 } from "mcl-wasm";
-import { RecentMap, keyOfBytes } from "./recent-map.ts";
+import { toByteText } from "./byte-text.ts";
+import { RecentMap } from "./recent-map.ts";
 
 /** A point of either group. Immutable. */
 export type BlsPoint = G1 | G2;
@@ -119,7 +120,7 @@ export async function instantiateCurve(): Promise<BlsCurve> {
     isOne,
     verify(key, message, signature, domain) {
       if (message.length > MAX_MESSAGE) return false;
-      const publicKey = keys.getOrMake(keyOfBytes(key), () => deserialized(new G1(), key));
+      const publicKey = keys.getOrMake(toByteText(key), () => deserialized(new G1(), key));
       const signed = deserialized(new G2(), signature);
       if (publicKey === undefined || signed === undefined) return false;
       // A key at infinity would sign everything.

@@ -47,8 +47,10 @@ export class ByteReader {
   }
 
   uint32(): number {
-    const bytes = this.take(4);
-    return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) >>> 0;
+    const [bytes, at] = [this.#bytes, this.#at];
+    if (this.left < 4) throw new MalformedBytes("unexpected end");
+    this.#at = at + 4;
+    return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
   }
 
   /** A reader over the next `length` bytes, which this reader skips. */

@@ -5,9 +5,10 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { p256 } from "@noble/curves/p256";
 import { secp256k1 } from "@noble/curves/secp256k1";
 import type { BlsCurve } from "./bls-curve.ts";
+import { toByteText } from "./byte-text.ts";
 import { LazyLibrary } from "./lazy-library.ts";
 import { verifyP256 } from "./native-p256.ts";
-import { RecentMap, keyOfBytes } from "./recent-map.ts";
+import { RecentMap } from "./recent-map.ts";
 import type { VerifySecp256k1 } from "./wasm-secp256k1.ts";
 
 /** Curves of the keys that sign with 64 bytes: tz1, tz2, tz3. */
@@ -28,7 +29,7 @@ function ed25519PrivateKey(secret: Uint8Array): KeyObject {
 const keyObjects = new RecentMap<KeyObject>(1_024);
 
 const ed25519PublicKey = (key: Uint8Array): KeyObject =>
-  keyObjects.getOrMake(keyOfBytes(key), () =>
+  keyObjects.getOrMake(toByteText(key), () =>
     createPublicKey({ key: Buffer.concat([SPKI_ED25519, key]), format: "der", type: "spki" }),
   );
 

@@ -3,7 +3,8 @@
 // What ECDSA compares with r is x of (z/s)G + (r/s)Q, which is x of (r/s)P for P = (z/r)G + Q: a public key, an addition
 // of two points, and an agreed secret, which is x of a multiple.
 import { ECDH, createECDH } from "node:crypto";
-import { RecentMap, keyOfBytes } from "./recent-map.ts";
+import { toByteText } from "./byte-text.ts";
+import { RecentMap } from "./recent-map.ts";
 
 const CURVE = "prime256v1";
 const FIELD = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
@@ -99,7 +100,7 @@ export function verifyP256(key: Uint8Array, digest: Uint8Array, signature: Uint8
   }
   const [r, s] = [numberIn(signature), numberIn(signature, NUMBER_BYTES)];
   if (r === 0n || s === 0n || r >= ORDER || s >= ORDER) return false;
-  const q = keys.getOrMake(keyOfBytes(key), () => readKey(key));
+  const q = keys.getOrMake(toByteText(key), () => readKey(key));
   if (!q) return false;
   // One inversion for both 1/r and 1/s.
   const shared = inverse(r * s, ORDER);

@@ -1,9 +1,5 @@
 // A map that forgets entries that were not used for a long time.
 
-/** Bytes as a key of a map. */
-export const keyOfBytes = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-
 /**
  * Keeps at least the `size` entries set or read last, and at most twice as many. Uses two generations instead of a
  * recency list, so a read costs little more than a map lookup.

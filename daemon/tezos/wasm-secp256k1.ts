@@ -2,7 +2,8 @@
 // times as fast as JavaScript.
 // The package as a whole instantiates all of its libraries, which a bundle in CommonJS cannot.
 import { instantiateSecp256k1 as instantiateLibrary } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
-import { RecentMap, keyOfBytes } from "./recent-map.ts";
+import { toByteText } from "./byte-text.ts";
+import { RecentMap } from "./recent-map.ts";
 
 /** Whether 64 bytes (r and s) are the key's signature over a digest of 32 bytes; false for anything malformed. */
 export type VerifySecp256k1 = (key: Uint8Array, digest: Uint8Array, signature: Uint8Array) => boolean;
@@ -29,7 +30,7 @@ export async function instantiateSecp256k1(): Promise<VerifySecp256k1> {
     if (digest.length !== DIGEST_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;
     const isKey =
       key.length === COMPRESSED_LENGTH || (key.length === UNCOMPRESSED_LENGTH && key[0] === UNCOMPRESSED);
-    const point = isKey ? keys.getOrMake(keyOfBytes(key), () => readKey(key)) : undefined;
+    const point = isKey ? keys.getOrMake(toByteText(key), () => readKey(key)) : undefined;
     return point !== undefined && library.verifySignatureCompact(signature, point, digest);
   };
 }

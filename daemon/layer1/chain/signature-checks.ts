@@ -1,6 +1,7 @@
 // Signatures of tz4 keys take as long to check as many operations take to apply, and nothing pays for a wrong one. So they
 // are checked apart from the line of operations: one at a time, in turns of the accounts that they are said to be of.
 import { SandboxError } from "../../protocol/errors.ts";
+import { toByteText } from "../../tezos/byte-text.ts";
 import { checkSignature } from "../../tezos/check-signature.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import type { CheckSignature, Signed } from "../operations/validate.ts";
@@ -79,7 +80,7 @@ export class SignatureChecks {
     const needed = new Map<string, Check>();
     const note: CheckSignature = (publicKey, signed) => {
       if (!isSlow(publicKey)) return this.#check(publicKey, signed);
-      const parts = [signed.signature, signed.message].map((bytes) => Buffer.from(bytes).toString("latin1"));
+      const parts = [signed.signature, signed.message].map(toByteText);
       needed.set([publicKey, ...parts].join(" "), { publicKey, signed });
       return true;
     };

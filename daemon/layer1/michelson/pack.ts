@@ -1,6 +1,7 @@
 // PACK, and the hash that names a key in a big map.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { extentOf } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
@@ -36,7 +37,7 @@ export const packValue = (t: Type, value: Value, gas?: GasMeter): Uint8Array =>
 export function hashKey(t: Type, key: Value, gas?: GasMeter): string {
   const packed = packSmall(t, key, gas) ?? packValue(t, key, gas);
   gas?.spend(HASH_COSTS.blake2b(packed.length));
-  return Buffer.from(blake2b256(packed)).toString("hex");
+  return toHex(blake2b256(packed));
 }
 
 /** `expr...` text of a key hash. */

@@ -15,12 +15,12 @@ import {
   splitAddress,
 } from "../../tezos/address.ts";
 import { ByteReader, MalformedBytes } from "../../tezos/byte-reader.ts";
+import { byteTextOfHex } from "../../tezos/byte-text.ts";
 import { isSecp256k1Pair } from "../../tezos/curves.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { type Micheline, kindOf, numberAt } from "../../tezos/micheline.ts";
 import { MAX_MUTEZ } from "../../tezos/parameters.ts";
 import { type Group, fieldElement, readFieldElement, readPoint, storedPoint } from "./bls.ts";
-import { byteTextOfHex } from "./byte-text.ts";
 import { READ_COSTS, printableCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { knownPoint } from "./literal-points.ts";

@@ -9,11 +9,11 @@ import {
   publicKeyBytes,
   signatureBytes,
 } from "../../tezos/address.ts";
+import { hexOfByteText } from "../../tezos/byte-text.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { MAX_DEPTH, type Micheline, expressionSize, extentOf } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { writeFieldElement, writePoint } from "./bls.ts";
-import { hexOfByteText } from "./byte-text.ts";
 import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
 import { bytesOf } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";

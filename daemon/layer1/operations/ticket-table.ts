@@ -3,6 +3,7 @@
 // Source of the rules: Octez `ticket_accounting.ml`, `ticket_storage.ml`.
 import type { Address } from "../../tezos/address.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import { toHex } from "../../tezos/hex.ts";
 import { encodeMicheline } from "../../tezos/micheline-binary.ts";
 import { HASH_COSTS } from "../michelson/costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
@@ -24,7 +25,7 @@ interface Token {
 export function ticketId(ticketer: string, type: Type, contents: Value, gas?: GasMeter): string {
   const bytes = Buffer.concat([encodeMicheline(plainType(type)), packValue(type, contents, gas)]);
   gas?.spend(HASH_COSTS.blake2b(bytes.length));
-  return `${ticketer}:${Buffer.from(blake2b256(bytes)).toString("hex")}`;
+  return `${ticketer}:${toHex(blake2b256(bytes))}`;
 }
 
 /** Amounts of tickets by identity. */
@@ -200,7 +201,5 @@ function entryKey(owner: string, type: Type, { ticketer, contents }: TicketValue
     unparseValue(type, contents, "packed"),
     unparseValue(ADDRESS, owner, "packed"),
   ];
-  return scriptExpr(
-    Buffer.from(blake2b256(encodeMicheline([from, plainType(type), content, to]))).toString("hex"),
-  );
+  return scriptExpr(toHex(blake2b256(encodeMicheline([from, plainType(type), content, to]))));
 }

@@ -1,7 +1,7 @@
 // The operations on bytes against the plainest ones: digit texts, and shifts of bigints.
 import { expect, it } from "vitest";
 import { SEED, amount, seededRandom } from "../../../../test/support/long-run.ts";
-import { byteTextOfHex, hexOfByteText } from "../byte-text.ts";
+import { byteTextOfHex, hexOfByteText } from "../../../tezos/byte-text.ts";
 import { unmetered } from "../gas.ts";
 import {
   BYTES_BITS,
