@@ -1,7 +1,7 @@
 // The only fact that the CLI needs from a sandboxd configuration file: where the daemon will listen.
 import { readAt, readLocatedJson } from "../../daemon/local/located-json.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../../daemon/protocol/constants.ts";
-import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
+import { endpointUrl, reachableHost } from "../../daemon/protocol/endpoint.ts";
 import { integerField, isObject, optionalField } from "../../daemon/tezos/json-fields.ts";
 
 /** 0: any free port. */
@@ -18,6 +18,6 @@ export function sandboxdEndpointOf(file: string): string | undefined {
   const port = readAt(json, ["server_port"], { invalid: "CONFIG_INVALID" }, (value, at) =>
     optionalField(value, (given) => integerField(given, at, ANY_PORT)),
   );
-  const reachable = typeof host !== "string" || host === "0.0.0.0" || host === "::" ? LOOPBACK : host;
+  const reachable = typeof host === "string" ? reachableHost(host) : LOOPBACK;
   return endpointUrl({ host: reachable, port: port ?? DEFAULT_PORTS.sandboxd });
 }

@@ -22,6 +22,7 @@ import { proofOf } from "../protocol/owner-proof.ts";
 import type { ReplacedValue, TakenStore } from "../protocol/sandbox-api.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
 import { createSupervisor } from "../supervisor/supervisor.ts";
+import { endingHolder } from "./attach.ts";
 import { createBalanceReader } from "./balances.ts";
 import type { ControlRoute } from "./control-route.ts";
 import { createEventHub } from "./event-hub.ts";
@@ -292,7 +293,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   async function bindControl(): Promise<string> {
     const { server_host: host, server_port: port } = config;
     try {
-      return await listen(server, { host, port, purpose: "sandboxd", configKey: "server_port" });
+      const isFreed = endingHolder(config);
+      return await listen(server, { host, port, purpose: "sandboxd", configKey: "server_port", isFreed });
     } catch (error) {
       throw await withHolder(error);
     }

@@ -1,7 +1,7 @@
 // Binds servers to addresses: exact bind (no connect test), errors that name their place, close with a deadline.
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { listenAddress } from "../protocol/endpoint.ts";
+import { endpointUrl, listenAddress, reachableHost } from "../protocol/endpoint.ts";
 import { SandboxError } from "../protocol/errors.ts";
 
 export interface ListenOptions {
@@ -11,6 +11,8 @@ export interface ListenOptions {
   /** What the port is for, and the configuration key that sets it, for the error message. */
   readonly purpose: string;
   readonly configKey: string;
+  /** Asked while another program has the port: whether to try again now. */
+  readonly isFreed?: () => Promise<boolean>;
 }
 
 /**
@@ -22,22 +24,21 @@ export async function listen(server: FastifyInstance, options: ListenOptions): P
   const address = listenAddress(host) ?? host;
   const besideHost = OTHER_LOOPBACK[address];
   const beside = besideHost === undefined ? undefined : listenerBeside(server);
-  try {
-    await server.listen({ host: address, port, backlog: BACKLOG });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "EADDRINUSE" || code === "EACCES") {
-      throw new SandboxError(
-        "PORT_IN_USE",
-        { host, port, for: options.purpose, key: options.configKey },
-        { cause: error },
-      );
+  for (;;) {
+    try {
+      await server.listen({ host: address, port, backlog: BACKLOG });
+      break;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
+      if (code === "EADDRINUSE" && (await options.isFreed?.())) continue;
+      const { purpose, configKey } = options;
+      throw new SandboxError("PORT_IN_USE", { host, port, for: purpose, key: configKey }, { cause: error });
     }
-    throw error;
   }
   const real = (server.server.address() as AddressInfo).port;
   if (beside && besideHost !== undefined) await beside(besideHost, real);
-  return baseUrl(host, real);
+  return endpointUrl({ host: reachableHost(host), port: real });
 }
 
 /** Connections that the system queues until they are accepted, up to its own limit. Beyond it clients retry after a second. */
@@ -62,13 +63,6 @@ function listenerBeside(server: FastifyInstance): (host: string, port: number) =
       beside.on("error", () => resolve());
       beside.listen({ host, port, exclusive: true, backlog: BACKLOG }, () => resolve());
     });
-}
-
-/** URL that reaches a server bound to the host from the same machine. */
-function baseUrl(host: string, port: number): string {
-  // One can bind to an unspecified address but not connect to it.
-  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
 /** Closes a server: no new connections; open ones are cut at the deadline. */

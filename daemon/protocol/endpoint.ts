@@ -34,3 +34,9 @@ export const LISTEN_ADDRESS_EXPECTED = "an IP address or localhost";
 export function endpointUrl({ host, port }: Endpoint): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
+
+/** Host that reaches a server bound to `host` from the same machine: one cannot connect to an unspecified address. */
+export function reachableHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, SETTINGS } from "../ids.ts";
 import { showError } from "../messages.ts";
 import { CliError } from "../session/cli.ts";
-import { codeOf } from "../session/sandbox-session.ts";
+import { codeOf } from "../session/error-code.ts";
 
 interface Action {
   readonly title: string;

@@ -15,8 +15,8 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { CliError, withBody } from "../session/cli.ts";
+import { codeOf } from "../session/error-code.ts";
 import { hasFailed } from "../session/operation-history.ts";
-import { codeOf } from "../session/sandbox-session.ts";
 
 interface Tool {
   readonly run: (input: AgentInput, signal: AbortSignal) => Promise<unknown>;

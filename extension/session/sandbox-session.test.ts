@@ -131,6 +131,30 @@ it("starts a new sandbox after the one that is shutting down has exited", async 
   session.dispose();
 });
 
+it("starts a new sandbox when the one that was found ends while the window attaches to it", async () => {
+  const old = await fakeSandbox({ slowAccounts: true });
+  const next = await fakeSandbox();
+  const { session, states } = sessionWith(old.port, next);
+  const starting = session.start();
+  await expect.poll(() => old.asked).toContain("/accounts");
+  await old.close();
+  await starting;
+  expect(session.sandbox?.pid).toBe(next.port);
+  expect(states).toEqual(["starting", "running"]);
+  session.dispose();
+});
+
+it("finds none when the sandbox ends while the window attaches to it", async () => {
+  const old = await fakeSandbox({ slowAccounts: true });
+  const { session, states } = sessionWith(old.port);
+  const attaching = session.attachIfRunning();
+  await expect.poll(() => old.asked).toContain("/accounts");
+  await old.close();
+  expect(await attaching).toBe(false);
+  expect(states).toEqual([]);
+  session.dispose();
+});
+
 it("holds a sandbox by its event connection when its own daemon only found a running one", async () => {
   const gone = await fakeSandbox();
   const running = await fakeSandbox();

@@ -1,5 +1,6 @@
 // The sandbox as seen by this window: starts it or attaches to it, follows its events, and reports its state. State
 // comes from the daemon and is never guessed.
+import { isThereToStay } from "../../daemon/client/lasting-sandbox.ts";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
@@ -13,8 +14,8 @@ import type {
   StoredValue,
 } from "../../daemon/protocol/sandbox-api.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
-import { CliError } from "./cli.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
+import { codeOf } from "./error-code.ts";
 import { Layer1Balances } from "./layer1-balances.ts";
 import type { OperationRecord } from "./operation-history.ts";
 import { OperationList } from "./operation-list.ts";
@@ -61,8 +62,6 @@ export interface StartOptions {
 }
 
 const RECONNECT_MS = 300;
-/** Twice the time that a shutdown of sandboxd may take for its parts and its open requests. */
-const SHUTDOWN_LIMIT_MS = 12_000;
 
 export class SandboxSession {
   readonly #options: SessionOptions;
@@ -112,8 +111,7 @@ export class SandboxSession {
     const client = clientAt(`http://${LOOPBACK}:${this.#options.serverPort()}`);
     const health = await client.health();
     if (!health || health.status === "stopping") return false;
-    await this.#attach(client);
-    return true;
+    return this.#attachUnlessGone(client);
   }
 
   /** Starts the sandbox, or attaches to the running one. Rejects with the reason, which also becomes the state. */
@@ -134,7 +132,7 @@ export class SandboxSession {
     this.#become({ kind: "starting" });
     try {
       const client = clientAt(`http://${LOOPBACK}:${this.#options.serverPort()}`);
-      if (await isThereToStay(client)) return await this.#attach(client);
+      if ((await isThereToStay(client)) && (await this.#attachUnlessGone(client))) return;
       const { startContainer } = this.#options;
       if (startContainer && !withoutContainer) {
         const onProgress = (step: string) => {
@@ -143,10 +141,7 @@ export class SandboxSession {
         };
         return await this.#attach(clientAt(await startContainer({ ...options, onProgress })));
       }
-      const started = await this.#options.startProcess();
-      // A daemon that only found another one exits at once: our event connection holds the other one.
-      if (!started.ready.attached) this.#own(started);
-      await this.#attach(clientAt(started.ready.sandboxd));
+      await this.#startProcess();
     } catch (error) {
       const code = codeOf(error);
       const lastLines = error instanceof DaemonStartError ? error.end.lastLines : [];
@@ -156,12 +151,37 @@ export class SandboxSession {
     }
   }
 
+  async #startProcess(): Promise<void> {
+    for (;;) {
+      const started = await this.#options.startProcess();
+      const client = clientAt(started.ready.sandboxd);
+      if (!started.ready.attached) {
+        this.#own(started);
+        return this.#attach(client);
+      }
+      // A daemon that only found another one exits at once: our event connection holds the other one.
+      if (await this.#attachUnlessGone(client)) return;
+    }
+  }
+
   #own(started: DaemonProcess): void {
     this.#process = started;
     void started.ended.then((end) => {
       if (this.#process === started) this.#process = undefined;
       this.#onDaemonEnd(new DaemonStartError(end));
     });
+  }
+
+  /** Attaches to a sandbox that was found; false when it ended meanwhile, since its last client has left, for instance. */
+  async #attachUnlessGone(client: SandboxClient): Promise<boolean> {
+    try {
+      await this.#attach(client);
+      return true;
+    } catch (error) {
+      if (await isThereToStay(client)) throw error;
+      this.#options.log.info(`the sandbox at ${client.endpoint} has ended: ${reasonOf(error)}`);
+      return false;
+    }
   }
 
   /** Concurrent attaches share one result. */
@@ -383,20 +403,4 @@ export class SandboxSession {
 /** Client of the sandbox at a base URL, with admin rights if this user is the owner. */
 function clientAt(endpoint: string): SandboxClient {
   return createSandboxClient(endpoint, { adminSecret: () => findAdminSecret(endpoint, process.env) });
-}
-
-/** Whether a sandbox answers and stays; waits for one that is shutting down, so that its port is free again. */
-async function isThereToStay(client: SandboxClient): Promise<boolean> {
-  const end = performance.now() + SHUTDOWN_LIMIT_MS;
-  for (;;) {
-    const health = await client.health();
-    if (health?.status !== "stopping") return health !== undefined;
-    if (performance.now() > end) return false;
-    await pause(RECONNECT_MS);
-  }
-}
-
-/** Stable code of an error of the daemon or the command line. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof DaemonStartError || error instanceof CliError ? error.code : undefined;
 }

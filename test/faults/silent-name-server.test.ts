@@ -5,7 +5,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { type BuiltCli, builtCli } from "../support/built-cli.ts";
-import { ready } from "../support/processes.ts";
+import { isAlive, ready } from "../support/processes.ts";
+
+/** Without an end of look-ups the daemon would never exit. */
+const LIMIT_MS = 20_000;
 
 let cli: BuiltCli;
 afterEach(() => cli.dispose());
@@ -70,8 +73,9 @@ it.skipIf(process.platform !== "linux")(
     const started = performance.now();
     await fetch(`${sandboxd}/shutdown`, { method: "PUT" });
     expect(await daemon.ended).toBe(0);
-    expect(performance.now() - started).toBeLessThan(4_000);
-    for (const helper of helpers) expect(() => process.kill(helper, 0)).toThrow();
+    expect(performance.now() - started).toBeLessThan(LIMIT_MS);
+    // They are killed with it; a busy system takes its time to remove them.
+    await expect.poll(() => helpers.filter(isAlive)).toEqual([]);
   },
-  20_000,
+  60_000,
 );

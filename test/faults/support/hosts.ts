@@ -71,7 +71,11 @@ function hostOf(child: ChildProcess): Host {
       });
     },
     async running() {
-      await until("the host has a running sandbox", 30_000, () => state.sandbox !== undefined);
+      await until("the host has a running sandbox", 30_000, () => state.sandbox !== undefined).catch(
+        (error: Error) => {
+          throw new Error(`${error.message}: ${JSON.stringify(state)}`);
+        },
+      );
       return state.sandbox!;
     },
     ended: new Promise((resolve) =>
