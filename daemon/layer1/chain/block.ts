@@ -13,6 +13,8 @@ export interface IncludedOperation {
   /** Raw bytes. */
   readonly signature: Uint8Array;
   readonly contents: readonly AppliedContent[];
+  /** JSON of the contents with their receipts, as in RPCs. */
+  readonly text: string;
 }
 
 export interface Block {

@@ -3,7 +3,10 @@ import type { IncludedOperation } from "./block.ts";
 import { keepOperation } from "./kept-operation.ts";
 
 const operation = (n: number, text = "") =>
-  ({ hash: `o${n}`, branch: "B", signature: "sig", contents: [{ n, text }] }) as unknown as IncludedOperation;
+  ({
+    ...{ hash: `o${n}`, branch: "B", signature: "sig" },
+    contents: [{ content: { kind: "transaction", n, text }, metadata: { fee: "1" } }],
+  }) as unknown as IncludedOperation;
 
 it("keeps what an operation had, whether its tree is still there or not", () => {
   const first = operation(0, "first");
@@ -21,4 +24,10 @@ it("keeps no tree of a long operation", () => {
   expect(kept.contents).not.toBe(long.contents);
   expect(kept.contents).toEqual(long.contents);
   expect(kept.bytes).toBeGreaterThan(4_000);
+});
+
+it("has its contents as the text of RPCs", () => {
+  expect(keepOperation(operation(1, "a")).text).toBe(
+    '[{"kind":"transaction","n":1,"text":"a","metadata":{"fee":"1"}}]',
+  );
 });

@@ -13,7 +13,6 @@ import {
   protoOf,
   protocolDataHex,
 } from "../chain/block.ts";
-import type { AppliedContent } from "../operations/apply-operation.ts";
 import { cycleOf } from "../operations/cycles.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
@@ -118,24 +117,11 @@ export function metadataJson(block: Block): object {
 /** Attestation fields of metadata since Tallinn: this chain has no attestations. */
 const ATTESTATIONS = { all_bakers_attest_activation_level: null, attestations: null, preattestations: null };
 
-export const contentsJson = (contents: readonly AppliedContent[]): readonly object[] =>
-  contents.map(({ content, metadata }) => ({ ...content, metadata }));
-
-export function operationJson(operation: IncludedOperation, { protocol }: Block, chainId: string): object {
-  return {
-    protocol: protocol.hash,
-    chain_id: chainId,
-    hash: operation.hash,
-    branch: operation.branch,
-    contents: contentsJson(operation.contents),
-    signature: signatureOf(operation.signature),
-  };
-}
-
-/** The four validation passes: consensus, votes, anonymous, manager operations. Genesis has none. */
-export function operationsJson(block: Block, chainId: string): readonly (readonly object[])[] {
-  if (block.level === 0) return [];
-  return [[], [], [], block.operations.map((operation) => operationJson(operation, block, chainId))];
+/** JSON of an operation with its receipts. Its contents are the text that the chain keeps. */
+export function operationText(operation: IncludedOperation, { protocol }: Block, chainId: string): string {
+  const { hash, branch, text, signature } = operation;
+  const before = JSON.stringify({ protocol: protocol.hash, chain_id: chainId, hash, branch });
+  return `${before.slice(0, -1)},"contents":${text},"signature":"${signatureOf(signature)}"}`;
 }
 
 /** What the JSON of a block says before its operations. */

@@ -9,8 +9,7 @@ import {
   blockHead,
   headerJson,
   metadataJson,
-  operationJson,
-  operationsJson,
+  operationText,
   protocolHeader,
   protocolsOf,
   shellHeader,
@@ -101,14 +100,9 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     return block;
   };
   /** An answer with all operations of a block; those of a large one are written in pieces. */
-  const withOperations = (
-    block: Block,
-    call: Call,
-    json: () => unknown,
-    text: (operations: string) => string,
-  ): unknown =>
+  const withOperations = (block: Block, call: Call, text: (operations: string) => string): unknown =>
     block.operationBytes <= SMALL_BLOCK
-      ? json()
+      ? new AnswerText(text(`[${[...operationsOf(block, chainId)].map((each) => each.text).join(",")}]`))
       : chain.trials.tryOut(function* () {
           return new AnswerText(text((yield* listText(operationsOf(block, chainId))).text));
         }, call);
@@ -118,8 +112,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     return withOperations(
       isOfLevel ? block : seen(block),
       call,
-      () => ({ ...head, operations: operationsJson(block, chainId) }),
-      (operations) => `${JSON.stringify(head).slice(0, -1)},"operations":[[],[],[],${operations}]}`,
+      (operations) => `${JSON.stringify(head).slice(0, -1)},"operations":${passes(block, operations)}}`,
     );
   });
   route("/hash", (block) => block.hash);
@@ -138,23 +131,13 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/metadata", (block) => metadataJson(block));
   route("/protocols", (block) => protocolsOf(block));
   route("/operations", (block, call) =>
-    withOperations(
-      seen(block),
-      call,
-      () => operationsJson(block, chainId),
-      (operations) => `[[],[],[],${operations}]`,
-    ),
+    withOperations(seen(block), call, (operations) => passes(block, operations)),
   );
   route("/operations/:pass", (block, call) => {
     const pass = natural(call.params["pass"]);
     if (pass > 3 || block.level === 0) return missing();
     if (pass < 3) return [];
-    return withOperations(
-      seen(block),
-      call,
-      () => operationsJson(block, chainId)[3],
-      (operations) => operations,
-    );
+    return withOperations(seen(block), call, (operations) => operations);
   });
   route("/operation_hashes", (block) =>
     block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)],
@@ -164,8 +147,9 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     if (pass > 3) return missing();
     return pass === 3 ? block.operations.map((operation) => operation.hash) : [];
   });
-  route("/operations/:pass/:index", (block, { params }) =>
-    operationJson(operationAt(seen(block), params), block, chainId),
+  route(
+    "/operations/:pass/:index",
+    (block, { params }) => new AnswerText(operationText(operationAt(seen(block), params), block, chainId)),
   );
   route("/operation_hashes/:pass/:index", (block, { params }) => operationAt(block, params).hash);
   route("/live_blocks", (block) => {
@@ -181,9 +165,13 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/helpers/current_level", (block) => (metadataJson(block) as { level_info: object }).level_info);
 }
 
-function* operationsOf(block: Block, chainId: string): Iterable<object> {
-  for (const operation of block.operations) yield operationJson(operation, block, chainId);
+function* operationsOf(block: Block, chainId: string): Iterable<AnswerText> {
+  for (const operation of block.operations) yield new AnswerText(operationText(operation, block, chainId));
 }
+
+/** The four validation passes: consensus, votes, anonymous, manager operations. Genesis has none. */
+const passes = (block: Block, operations: string): string =>
+  block.level === 0 ? "[]" : `[[],[],[],${operations}]`;
 
 const levelJson = (block: Block): object => ({ block_hash: block.hash, level: block.level });
 

@@ -10,12 +10,12 @@ import { parseForgeable, parseOperationJson } from "../../tezos/operation-json.t
 import { MAX_OPERATION_BYTES } from "../../tezos/parameters.ts";
 import { unknownPrimitive } from "../../tezos/protocols.ts";
 import type { Chain } from "../chain/chain.ts";
+import { contentsJson } from "../chain/kept-operation.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
 import { temporary } from "../michelson/michelson-error.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import type { Asker } from "../turns.ts";
-import { contentsJson } from "./block-json.ts";
 import { blockOf, checkChain } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";
 
