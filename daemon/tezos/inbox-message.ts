@@ -1,6 +1,5 @@
 // The exact bytes of rollup inbox messages. Source of the format: Octez, `sc_rollup_inbox_message_repr.ml`.
-import { type Address, encodeAddress, keyHashBytes, readKeyHash } from "./address.ts";
-import { decodeBase58 } from "./base58.ts";
+import { type Address, bytesOfAddress, encodeAddress, keyHashBytes, readKeyHash } from "./address.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { toHex } from "./hex.ts";
@@ -22,10 +21,13 @@ export interface RollupTransfer<Payload> {
   readonly rollup: Address;
 }
 
+/** The hash in the address of a contract or rollup: behind a tag, before a zero. */
+const hashOfContract = (address: Address): Uint8Array => bytesOfAddress(address).subarray(1, -1);
+
 /** Hex of a transfer from a contract to the rollup. */
 export function transferMessage({ payload, sender, source, rollup }: RollupTransfer<Uint8Array>): string {
   const writer = new ByteWriter().byte(INTERNAL).byte(TRANSFER).bytes(payload);
-  writer.bytes(decodeBase58("KT1", sender)!).bytes(keyHashBytes(source)!).bytes(decodeBase58("sr1", rollup)!);
+  writer.bytes(hashOfContract(sender)).bytes(keyHashBytes(source)!).bytes(hashOfContract(rollup));
   return toHex(writer.finish());
 }
 

@@ -162,8 +162,34 @@ export interface Extent {
 /** Of nodes with children. Expressions may share subtrees, so that walking every path could take forever. */
 const extents = new WeakMap<object, Extent>();
 
-/** Depth and size of an expression, computed once per shared subtree. */
-export function extentOf(root: Micheline): Extent {
+/** Nodes of expressions that are walked along every path: to remember extents takes longer. */
+const FEW_NODES = 64;
+
+/** Depth and size of an expression. */
+export const extentOf = (root: Micheline): Extent => new ExtentOfFew().of(root) ?? keptExtentOf(root);
+
+/** Walks an expression of few nodes. */
+class ExtentOfFew {
+  #nodes = 0;
+  #bytes = 0;
+
+  /** Undefined when the paths have more nodes. */
+  of(root: Micheline): Extent | undefined {
+    const depth = this.#depthOf(root);
+    return this.#nodes > FEW_NODES ? undefined : { depth, bytes: this.#bytes };
+  }
+
+  #depthOf(node: Micheline): number {
+    if (++this.#nodes > FEW_NODES) return 0;
+    this.#bytes += ownBytes(node);
+    let depth = 0;
+    for (const child of childrenOfNode(node)) depth = Math.max(depth, this.#depthOf(child));
+    return depth + 1;
+  }
+}
+
+/** Computed once per shared subtree. */
+function keptExtentOf(root: Micheline): Extent {
   const cached = extents.get(root);
   if (cached) return cached;
   // Children first, on an explicit stack: an expression may nest deeper than the call stack allows.

@@ -97,17 +97,17 @@ export function operationJson(operation: InternalOperation): {
   readonly source: string;
   readonly nonce: number;
 } {
-  const base = { kind: operation.kind, source: operation.source, nonce: operation.nonce };
+  const { kind, source, nonce } = operation;
+  const base = { kind, source, nonce };
   switch (operation.kind) {
     case "transaction": {
       const value = operation.written;
       const isPlain = operation.entrypoint === "default" && "prim" in value && value.prim === "Unit";
-      const parameters = isPlain ? {} : { parameters: { entrypoint: operation.entrypoint, value } };
-      return {
-        ...base,
-        ...{ amount: operation.amount.toString(), destination: operation.destination },
-        ...parameters,
-      };
+      const { destination, entrypoint } = operation;
+      const amount = operation.amount.toString();
+      const sent = { kind, source, nonce, amount, destination };
+      const called = { kind, source, nonce, amount, destination, parameters: { entrypoint, value } };
+      return isPlain ? sent : called;
     }
     case "origination": {
       const script = { code: operation.code, storage: operation.written };

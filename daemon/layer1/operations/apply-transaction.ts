@@ -47,7 +47,7 @@ import { writeScriptCost } from "./storage-costs.ts";
 import { recordTickets, ticketDiffs } from "./ticket-accounting.ts";
 import { TicketScan } from "./ticket-scan.ts";
 import { TicketSum, payForTickets, ticketUpdate } from "./ticket-table.ts";
-import { worldOf } from "./world.ts";
+import { RunningWorld } from "./world.ts";
 
 /** Milligas of a transfer to an implicit account. */
 const TRANSFER_GAS = 2_000_000;
@@ -182,7 +182,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     source: execution.payer,
     amount,
     balance: before.balance,
-    world: worldOf(execution),
+    world: new RunningWorld(execution),
   };
   const result = yield* runScript(script, frame, argument, contract.storage);
 

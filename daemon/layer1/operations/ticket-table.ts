@@ -50,13 +50,19 @@ export class TicketSum {
 
   /** Receipt of the changes for one owner, from the greatest hash of a ticket to the least, as in the protocol. */
   receipt(owner: string): readonly TicketUpdate[] {
-    const hashOf = ({ type, ticket }: Token): string => entryKey(ticket.ticketer, type, ticket);
-    return [...this.#tokens.values()]
-      .filter(({ amount }) => amount !== 0n)
-      .map((token) => ({ ...token, hash: hashOf(token) }))
-      .sort((a, b) => (a.hash < b.hash ? 1 : -1))
-      .map(({ type, ticket, amount }) => ticketUpdate(type, ticket, [[owner, amount]]));
+    const changed = [...this.#tokens.values()].filter(({ amount }) => amount !== 0n);
+    return (changed.length < 2 ? changed : inReceiptOrder(changed)).map(({ type, ticket, amount }) =>
+      ticketUpdate(type, ticket, [[owner, amount]]),
+    );
   }
+}
+
+function inReceiptOrder(tokens: readonly Token[]): readonly Token[] {
+  const keyed = tokens.map((token) => ({
+    token,
+    key: entryKey(token.ticket.ticketer, token.type, token.ticket),
+  }));
+  return keyed.sort((a, b) => (a.key < b.key ? 1 : -1)).map(({ token }) => token);
 }
 
 /** Tickets carried by operations, by destination. */

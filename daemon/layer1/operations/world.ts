@@ -1,12 +1,13 @@
 // The chain as running scripts see it. Lookups are charged to the operation.
-import { isOriginated } from "../../tezos/address.ts";
+import { type Address, isOriginated } from "../../tezos/address.ts";
 import { encodedLength } from "../../tezos/micheline-binary.ts";
-import { expressionSize } from "../../tezos/micheline.ts";
+import { type Micheline, expressionSize } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { findCost } from "../michelson/costs.ts";
+import type { GasMeter } from "../michelson/gas.ts";
 import type { FoundView, World } from "../michelson/instruction.ts";
 import { permanent, traced } from "../michelson/michelson-error.ts";
-import { readValue } from "../michelson/parse-value.ts";
+import { type DataScope, readValue } from "../michelson/parse-value.ts";
 import { checkedScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
 import { unparseWithRests } from "../michelson/unparse-value.ts";
@@ -20,37 +21,85 @@ import { STORED, dataScope } from "./read-data.ts";
 import { hasBigMapEntryCost, readBalanceCost, readBigMapEntryCost } from "./storage-costs.ts";
 import { totalVotingPower, votingPower } from "./voting-power.ts";
 
-/** The world of one running operation. */
-export function worldOf(execution: Execution): World {
-  const { context, block } = execution;
-  const scope = dataScope(execution);
-  return {
-    get now() {
-      execution.counters.readsTime = true;
-      return block.timestamp;
-    },
-    level: BigInt(block.level),
-    chainId: block.chainId,
-    minBlockTime: block.minBlockTime,
-    hasEntrypoint: scope.hasEntrypoint,
-    bigMapTypes: scope.bigMapTypes,
-    hasBigMapEntry: (id, keyHash, gas) => {
-      gas.spend(hasBigMapEntryCost);
-      return context.bigMapEntry(id, keyHash) !== undefined;
-    },
-    bigMapValue: (id, keyHash) => bigMapValue(execution, id, keyHash),
-    votingPower: (keyHash) => votingPower(execution, keyHash),
-    totalVotingPower: () => totalVotingPower(execution),
-    addressIndex: (address, add, gas) => addressIndex(execution, address, add, gas),
-    nextNonce: () => execution.counters.nonce++,
-    nextContract: () => nextContract(execution),
-    countInReceipt: (expression) => countInReceipt(execution, expression),
-    *carry(t, value, gas) {
-      yield* payForCollecting(t, value, gas);
-      return yield* extractBigMaps(execution, t, value, { for: "operation" });
-    },
-    findView: (address, name, input, output) => findView(execution, address, name, input, output),
-  };
+/** The world of one running operation. A class: an object of closures would be made anew for each call. */
+export class RunningWorld implements World {
+  readonly #execution: Execution;
+  #scope: DataScope | undefined;
+
+  constructor(execution: Execution) {
+    this.#execution = execution;
+  }
+
+  get #data(): DataScope {
+    return (this.#scope ??= dataScope(this.#execution));
+  }
+
+  get now(): bigint {
+    this.#execution.counters.readsTime = true;
+    return this.#execution.block.timestamp;
+  }
+
+  get level(): bigint {
+    return BigInt(this.#execution.block.level);
+  }
+
+  get chainId(): string {
+    return this.#execution.block.chainId;
+  }
+
+  get minBlockTime(): bigint {
+    return this.#execution.block.minBlockTime;
+  }
+
+  hasEntrypoint(...asked: Parameters<World["hasEntrypoint"]>): boolean {
+    return this.#data.hasEntrypoint(...asked);
+  }
+
+  bigMapTypes(...asked: Parameters<World["bigMapTypes"]>): ReturnType<World["bigMapTypes"]> {
+    return this.#data.bigMapTypes(...asked);
+  }
+
+  hasBigMapEntry(id: bigint, keyHash: string, gas: GasMeter): boolean {
+    gas.spend(hasBigMapEntryCost);
+    return this.#execution.context.bigMapEntry(id, keyHash) !== undefined;
+  }
+
+  bigMapValue(id: bigint, keyHash: string): Job<Value | undefined> {
+    return bigMapValue(this.#execution, id, keyHash);
+  }
+
+  votingPower(keyHash: string): bigint {
+    return votingPower(this.#execution, keyHash);
+  }
+
+  totalVotingPower(): bigint {
+    return totalVotingPower(this.#execution);
+  }
+
+  addressIndex(address: string, add: boolean, gas: GasMeter): bigint | undefined {
+    return addressIndex(this.#execution, address, add, gas);
+  }
+
+  nextNonce(): number {
+    return this.#execution.counters.nonce++;
+  }
+
+  nextContract(): Address {
+    return nextContract(this.#execution);
+  }
+
+  countInReceipt(expression: Micheline): void {
+    countInReceipt(this.#execution, expression);
+  }
+
+  *carry(t: Type, value: Value, gas: GasMeter): ReturnType<World["carry"]> {
+    yield* payForCollecting(t, value, gas);
+    return yield* extractBigMaps(this.#execution, t, value, { for: "operation" });
+  }
+
+  findView(address: string, name: string, input: Type, output: Type): Job<FoundView | undefined> {
+    return findView(this.#execution, address, name, input, output);
+  }
 }
 
 function* bigMapValue(execution: Execution, id: bigint, keyHash: string): Job<Value | undefined> {

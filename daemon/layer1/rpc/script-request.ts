@@ -9,7 +9,7 @@ import { GasMeter } from "../michelson/gas.ts";
 import type { Frame } from "../michelson/instruction.ts";
 import { type Form } from "../michelson/unparse-value.ts";
 import { type BlockFrame, type Execution, newCounters } from "../operations/execution.ts";
-import { worldOf } from "../operations/world.ts";
+import { RunningWorld } from "../operations/world.ts";
 import { type Context, writeContext } from "../state/context.ts";
 import { Layer } from "../state/store.ts";
 import { blockOf } from "./block-routes.ts";
@@ -87,7 +87,7 @@ export function frameFor(
     source: payer,
     amount: amount(fields["amount"], "amount"),
     balance,
-    world: worldOf(execution),
+    world: new RunningWorld(execution),
   };
   return { frame, execution };
 }
