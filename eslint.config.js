@@ -33,7 +33,8 @@ export default tseslint.config(
           message: "Amounts are bigint mutez; use daemon/protocol/tez.ts.",
         },
         {
-          selector: ":not(ImportSpecifier) > Identifier[name=/^show(Information|Warning|Error)Message$/]",
+          selector:
+            ":not(ImportSpecifier) > Identifier[name=/^show((Information|Warning|Error)Message|InputBox)$/]",
           message: "The editor makes links of what it shows; use extension/messages.ts.",
         },
       ],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as vscode from "vscode";
-import { showError, withoutIcons, withoutLinks } from "./messages.ts";
+import { showError, showInput, withoutIcons, withoutLinks } from "./messages.ts";
 
 it.each([
   "[Fix it](command:workbench.action.quit)",
@@ -29,4 +29,21 @@ it("passes on text, options and buttons", async () => {
   };
   expect(await showError("a [b](command:c)", { modal: true }, "Yes")).toBe("Yes");
   expect(shown).toEqual([["a [b] (command:c)", { modal: true }, "Yes"]]);
+});
+
+it("draws no links and icons in input boxes either", async () => {
+  let box: vscode.InputBoxOptions | undefined;
+  (vscode.window as unknown as { showInputBox: unknown }).showInputBox = (
+    options: vscode.InputBoxOptions,
+  ) => {
+    box = options;
+    return Promise.resolve("typed");
+  };
+  const text = "[a](command:c) $(error) \u202e";
+  const plain = "[a] (command:c) \\$(error) \\u202e";
+  const validateInput = (typed: string) => (typed === "" ? undefined : text);
+  expect(await showInput({ title: text, prompt: text, value: text, validateInput })).toBe("typed");
+  expect(box).toMatchObject({ title: "[a](command:c) $(error) \\u202e", prompt: plain, value: text });
+  expect(box!.validateInput!("b")).toBe(plain);
+  expect(box!.validateInput!("")).toBeUndefined();
 });

@@ -10,7 +10,7 @@ export function withoutLinks(text: string): string {
   return visible(text).replaceAll("](", "] (");
 }
 
-/** Text of others for rows of a choice and for the status bar, where the editor draws icons for names in `$(…)`. */
+/** Text of others for rows of a choice, lenses and the status bar, where the editor draws icons for names in `$(…)`. */
 export const withoutIcons = (text: string): string => visible(text).replaceAll("$(", "\\$(");
 
 const asText =
@@ -22,3 +22,31 @@ const asText =
 export const showInformation = asText(() => vscode.window.showInformationMessage);
 export const showWarning = asText(() => vscode.window.showWarningMessage);
 export const showError = asText(() => vscode.window.showErrorMessage);
+
+/** An input box whose `validateInput` answers at once, with a text. */
+interface TextInput extends vscode.InputBoxOptions {
+  validateInput?(typed: string): string | undefined;
+}
+
+/** Like `vscode.window.showInputBox`. The editor makes links and icons of the prompt and of what is wrong with a text. */
+export function showInput({
+  title,
+  prompt,
+  validateInput,
+  ...options
+}: TextInput): Thenable<string | undefined> {
+  const plain = (text: string): string => withoutIcons(withoutLinks(text));
+  return vscode.window.showInputBox({
+    ...options,
+    ...(title === undefined ? {} : { title: visible(title) }),
+    ...(prompt === undefined ? {} : { prompt: plain(prompt) }),
+    ...(validateInput === undefined
+      ? {}
+      : {
+          validateInput(typed) {
+            const wrong = validateInput(typed);
+            return wrong === undefined ? undefined : plain(wrong);
+          },
+        }),
+  });
+}

@@ -4,7 +4,7 @@ import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { isRuntimeAddress, requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
-import { showInformation } from "../messages.ts";
+import { showInformation, showInput } from "../messages.ts";
 import type { KnownAccount } from "../session/known-accounts.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 
@@ -104,7 +104,7 @@ interface Question extends Omit<vscode.InputBoxOptions, "validateInput" | "ignor
 /** Asks for a text, checked while typing. Nobody is blamed before the first letter; an empty answer cancels. */
 export async function askText({ check, ...options }: Question): Promise<string | undefined> {
   let isTouched = (options.value ?? "") !== "";
-  const text = await vscode.window.showInputBox({
+  const text = await showInput({
     ...options,
     ignoreFocusOut: true,
     validateInput(typed) {

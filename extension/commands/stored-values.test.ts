@@ -2,11 +2,16 @@ import { beforeEach, expect, it } from "vitest";
 import * as vscode from "vscode";
 import { COMMANDS } from "../ids.ts";
 import type { CommandDependencies } from "./dependencies.ts";
-import { deleteStoredValue, editStoredValue } from "./stored-values.ts";
+import { deleteStoredValue, editStoredValue, findKey } from "./stored-values.ts";
 
 const editor = vscode as unknown as {
   window: Record<
-    "showInputBox" | "showInformationMessage" | "showWarningMessage" | "showErrorMessage",
+    | "showInputBox"
+    | "showInformationMessage"
+    | "showWarningMessage"
+    | "showErrorMessage"
+    | "showQuickPick"
+    | "showTextDocument",
     unknown
   >;
   commands: { executeCommand: unknown };
@@ -72,4 +77,29 @@ it.each([
   startAnswer = "Start Sandbox";
   await acts[act]();
   expect(edits).toEqual([[NODE.address, change]]);
+});
+
+const HOSTILE = "[Repair](command:x) $(check) \u202e";
+
+it("shows a key as text where it asks for a value", async () => {
+  let prompt = "";
+  editor.window.showInputBox = (options: vscode.InputBoxOptions) => {
+    prompt = options.prompt ?? "";
+    return Promise.resolve(undefined);
+  };
+  await editStoredValue(dependencies, { ...NODE, value: HOSTILE });
+  expect(prompt).toContain("[Repair] (command:x) \\$(check) \\u202e");
+});
+
+it("shows keys as text in the list, and opens the value of the chosen one", async () => {
+  let opened: vscode.Uri | undefined;
+  editor.window.showQuickPick = (items: readonly vscode.QuickPickItem[]) => {
+    expect(items.map(({ label }) => label)).toEqual(["[Repair](command:x) \\$(check) \\u202e"]);
+    return Promise.resolve(items[0]);
+  };
+  editor.window.showTextDocument = (uri: vscode.Uri) => Promise.resolve(void (opened = uri));
+  const subkeys = (_address: string, key?: string) => Promise.resolve(key === undefined ? [HOSTILE] : [""]);
+  const find = { session: { runtime: () => ({ subkeys }) } } as unknown as CommandDependencies;
+  await findKey(find, { value: NODE.address });
+  expect(opened?.path).toBe(`/${NODE.address}/${HOSTILE}.json`);
 });

@@ -44,9 +44,10 @@ export async function findKey({ session, log }: CommandDependencies, node: unkno
     const placeHolder = isWhole
       ? vscode.l10n.t("{0} keys: type a part of one", keys.length)
       : vscode.l10n.t("The first {0} keys: type a part of one", keys.length);
-    const key = await vscode.window.showQuickPick(keys, { title, placeHolder });
-    if (key === undefined) return;
-    const uri = vscode.Uri.from({ scheme: SCHEMES.value, path: `/${address}/${key}.json` });
+    const items = keys.map((key) => ({ label: withoutIcons(key), key }));
+    const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
+    if (chosen === undefined) return;
+    const uri = vscode.Uri.from({ scheme: SCHEMES.value, path: `/${address}/${chosen.key}.json` });
     await vscode.window.showTextDocument(uri, { preview: true });
   } catch (error) {
     await showFailure(log, title, error);

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { callFunction } from "../commands/functions.ts";
 import { DEBUG_TYPE } from "../ids.ts";
-import { showInformation } from "../messages.ts";
+import { showInformation, showInput } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
 
 /** A method, when it is not GET, and a path. */
@@ -38,7 +38,7 @@ export async function debugCall(
 }
 
 const askForRequest = (): Thenable<string | undefined> =>
-  vscode.window.showInputBox({
+  showInput({
     title: vscode.l10n.t("Debug a Call"),
     prompt: vscode.l10n.t("The request: a path, after a method if it is not GET"),
     value: "/",

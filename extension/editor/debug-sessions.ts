@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { ensureRunning } from "../commands/dependencies.ts";
 import { DEBUG_TYPE } from "../ids.ts";
+import { withoutIcons } from "../messages.ts";
 import { childEnvironment } from "../session/child-environment.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 import { DevSession, type DevConfiguration } from "./dev-session.ts";
@@ -15,6 +16,9 @@ interface Configuration extends DevConfiguration {
   readonly holdSeconds?: number;
   readonly lastChange?: { readonly address: string; readonly key: string };
 }
+
+/** Characters of a key in the name of a session. */
+const MAX_NAME = 60;
 
 /** Whether a session looks at an operation of the past, rather than at a file. */
 const isOfOperation = ({ operation, lastChange }: Configuration): boolean =>
@@ -103,13 +107,14 @@ export async function debugOperation(hash: string, failed: boolean): Promise<boo
  * @param operation hash; the last one that did when missing
  */
 export async function debugWrite(address: string, key: string, operation?: string): Promise<boolean> {
+  const named = withoutIcons(key.slice(0, MAX_NAME));
   return vscode.debug.startDebugging(undefined, {
     type: DEBUG_TYPE,
     request: "launch",
     name:
       operation === undefined
-        ? vscode.l10n.t("Last write of {0}", key)
-        : vscode.l10n.t("A write of {0}", key),
+        ? vscode.l10n.t("Last write of {0}", named)
+        : vscode.l10n.t("A write of {0}", named),
     lastChange: { address, key },
     ...(operation === undefined ? {} : { operation }),
   });

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, DEBUG_TYPE } from "../ids.ts";
-import { showError, showInformation } from "../messages.ts";
+import { showError, showInformation, showInput } from "../messages.ts";
 
 export interface Position {
   /** From 1; 0 before the first line. */
@@ -75,7 +75,7 @@ export function watchRecordedSteps(): RecordedSteps {
 
   async function ask(position: Position): Promise<number | undefined> {
     const { step, steps } = position;
-    const text = await vscode.window.showInputBox({
+    const text = await showInput({
       title: vscode.l10n.t("Go to Step…"),
       prompt: vscode.l10n.t("The recording stands at step {0} of {1}.", step, steps),
       placeHolder: vscode.l10n.t("A number from 1 to {0}, or +10 or -10 from here", steps),

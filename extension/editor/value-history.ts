@@ -22,7 +22,7 @@ export async function showValueHistory(
   { address, key }: { readonly address: string; readonly key: string },
 ): Promise<void> {
   if (!(await ensureRunning(dependencies))) return;
-  const title = vscode.l10n.t("History of {0}", key);
+  const title = vscode.l10n.t("History of {0}", shown(key));
   let history: ValueHistory;
   try {
     const endpoint = dependencies.session.sandbox!.sandboxd;

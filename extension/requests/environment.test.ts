@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import * as vscode from "vscode";
-import { variablesOf } from "./environment.ts";
+import { chooseEnvironment, variablesOf } from "./environment.ts";
 
 let folder: string;
 let file: string;
@@ -43,4 +43,25 @@ it.skipIf(process.platform === "win32")("reads no pipe, no device and no huge fi
   rmSync(file);
   writeFileSync(file, `{"$shared": {"host": "${"x".repeat(1_000_000)}"}}`);
   expect(await valueOf("host")).toBeUndefined();
+});
+
+it("shows names of environments as text", async () => {
+  writeFileSync(file, '{"$shared": {}, "$(check) safe\\u202e": {"host": "evil.example"}}');
+  let labels: string[] = [];
+  Object.assign(vscode.window, {
+    activeTextEditor: { document: { uri: vscode.Uri.file(join(folder, "a.http")) } },
+    showQuickPick: (items: readonly vscode.QuickPickItem[]) => {
+      labels = items.map(({ label }) => label);
+      return Promise.resolve(items[1]);
+    },
+  });
+  const chosen: unknown[] = [];
+  const workspaceState = {
+    get: () => undefined,
+    update: (_key: string, name: unknown) => Promise.resolve(chosen.push(name)),
+  };
+  await chooseEnvironment({ workspaceState } as unknown as vscode.ExtensionContext);
+  Object.assign(vscode.window, { activeTextEditor: undefined }); // other files see this fake too
+  expect(labels).toEqual(["No environment", "\\$(check) safe\\u202e"]);
+  expect(chosen).toEqual(["$(check) safe\u202e"]);
 });

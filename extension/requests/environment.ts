@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { readRegularFile } from "../../daemon/local/regular-file.ts";
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { isObject } from "../../daemon/tezos/json-fields.ts";
-import { showWarning } from "../messages.ts";
+import { showWarning, withoutIcons } from "../messages.ts";
 import type { Variables } from "./http-text.ts";
 
 const FILE = "http-client.env.json";
@@ -33,7 +33,7 @@ export async function chooseEnvironment(context: vscode.ExtensionContext): Promi
   );
   const none = { label: vscode.l10n.t("No environment"), name: undefined };
   const current = context.workspaceState.get<string>(CHOSEN);
-  const items = [none, ...names.map((name) => ({ label: name, name }))].map((item) => ({
+  const items = [none, ...names.map((name) => ({ label: withoutIcons(name), name }))].map((item) => ({
     ...item,
     ...(item.name === current ? { description: vscode.l10n.t("in use") } : {}),
   }));

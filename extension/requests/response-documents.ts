@@ -5,6 +5,7 @@ import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
 import type { ErrorPlace } from "../editor/call-errors.ts";
 import type { SourceLinks } from "../editor/source-links.ts";
 import { COMMANDS, SCHEMES } from "../ids.ts";
+import { withoutIcons } from "../messages.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { type CallResult, costOf, looksOf, type ResponseFile, sizeText } from "./response.ts";
 import type { SentRequest } from "./sent-request.ts";
@@ -174,7 +175,7 @@ function lensesOf(
     lens(`$(${isGood ? "pass" : "error"}) ${summary}`, COMMANDS.showOperation, result.operation),
     ...(failedAt
       ? [
-          lens(`$(go-to-file) ${failedAt.name}`, "vscode.open", failedAt.uri, {
+          lens(`$(go-to-file) ${withoutIcons(failedAt.name)}`, "vscode.open", failedAt.uri, {
             selection: failedAt.range,
             viewColumn: vscode.ViewColumn.One,
           }),

@@ -2,6 +2,7 @@
 // and the terminal behave exactly alike.
 import { createInterface } from "node:readline";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { withoutLinks } from "../messages.ts";
 import { spawnScript } from "./child-environment.ts";
 
 /** An error reported by the command line, with its stable code. */
@@ -65,7 +66,7 @@ export function createCli(options: {
         createInterface({ input: child.stderr! }).on("line", (line) => {
           const progress = progressOf(line);
           if (progress === undefined) rest += `${line}\n`;
-          else onProgress?.(progress);
+          else onProgress?.(withoutLinks(progress)); // the editor makes links of it
         });
         child.once("error", (error) =>
           reject(CliError.of(new SandboxError("CLI_MISSING", { reason: error.message }))),
