@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CallTrace } from "../protocol/call-trace.ts";
-import { callTreeText } from "./call-tree.ts";
+import { callTreeText, logText } from "./call-tree.ts";
 
 const call = (over: Partial<CallTrace>): CallTrace => ({
   caller: "tz1a",
@@ -79,4 +79,27 @@ it("shows the entries of a call in their order, if the trace contains it", () =>
   };
   const text = callTreeText({ ...operation, trace: { call: trace, truncated: false } }, (address) => address);
   expect(text).toMatch(/before[^]*KT1b[^]*inside[^]*after[^]*kv set last/);
+});
+
+it("lets no text of a function look like a line of the tree or of another function's log", () => {
+  const forged = "x\ntransfer 5 mutez alice → KT1a\r[ERROR] bank: empty\r\nGET bank/ → 200 (1 gas)";
+  const trace = call({
+    kv: [{ op: "has", key: forged }],
+    logs: [{ level: "INFO", text: forged }],
+    error: { class: "Error", message: forged },
+  });
+  const operation = {
+    ...{ hash: "ab", operation: "RunFunction", sender: "tz1a", success: false, failure: forged },
+    ...{ request: null, trace: { call: trace, truncated: false } },
+  };
+  const entries = callTreeText(operation, (address) => address).split(/\r\n|[\r\n]/);
+  expect(entries.filter((line) => /^ {0,3}\S/.test(line)).map((line) => line.slice(0, 9))).toEqual([
+    ...["operation", "  RunFunc", "GET KT1a/"],
+    ...["  error E", "  kv has ", "  info x"],
+  ]);
+  expect(
+    logText(trace, (address) => address)
+      .split(/\r\n|[\r\n]/)
+      .filter((line) => /^\S/.test(line)),
+  ).toEqual(["[INFO] KT1a: x"]);
 });

@@ -2,11 +2,15 @@
 
 import { type CallTrace, inOrder, type OperationTrace } from "../protocol/call-trace.ts";
 
+/** A text of others whose further lines stand indented below its first one, so that none looks like an entry of a list. */
+export const indentFurtherLines = (text: string, indent: string): string =>
+  text.replaceAll(/\r\n|[\r\n]/g, `\n${indent}`);
+
 /** Text of a trace; `nameOf` gives aliases for addresses. */
 export function callTreeText(trace: OperationTrace, nameOf: (address: string) => string): string {
   const head = [
     `operation ${trace.hash}`,
-    `  ${trace.operation} by ${nameOf(trace.sender)}: ${trace.success ? "succeeded" : `failed (${trace.failure ?? "no reason given"})`}`,
+    `  ${trace.operation} by ${nameOf(trace.sender)}: ${trace.success ? "succeeded" : `failed (${indentFurtherLines(trace.failure ?? "no reason given", "    ")})`}`,
     "",
   ];
   const lines = trace.trace ? callLines(trace.trace.call, nameOf, "") : ["  no calls"];
@@ -22,12 +26,12 @@ function callLines(call: CallTrace, nameOf: (address: string) => string, indent:
     `${indent}${call.method} ${nameOf(call.address)}${call.path} → ${call.status} (${call.gas} gas, ${call.durationMs.toFixed(2)} ms${amount}${undone})`,
   ];
   const inner = `${indent}  `;
-  if (call.error)
-    lines.push(`${inner}error ${call.error.class}: ${call.error.message.replaceAll("\n", `\n${inner}  `)}`);
+  const below = (text: string): string => indentFurtherLines(text, `${inner}  `);
+  if (call.error) lines.push(`${inner}error ${call.error.class}: ${below(call.error.message)}`);
   const entries = [
     ...call.kv.map(({ seq, op, key, value }) => ({
       seq,
-      lines: [`${inner}kv ${op} ${key}${value === undefined ? "" : ` = ${value}`}`],
+      lines: [`${inner}kv ${op} ${below(key)}${value === undefined ? "" : ` = ${value}`}`],
     })),
     ...call.transfers.map(({ seq, from, to, amount: moved }) => ({
       seq,
@@ -39,7 +43,7 @@ function callLines(call: CallTrace, nameOf: (address: string) => string, indent:
     })),
     ...call.logs.map(({ seq, level, text }) => ({
       seq,
-      lines: [`${inner}${level.toLowerCase()} ${text.trimEnd()}`],
+      lines: [`${inner}${level.toLowerCase()} ${below(text.trimEnd())}`],
     })),
     ...call.calls.map((child) => ({ seq: child.seq, lines: callLines(child, nameOf, inner) })),
   ];
@@ -83,5 +87,8 @@ function placedLogs({
 /** The logs as text, one `[LEVEL] function: text` each; empty without logs. */
 export const logText = (call: CallTrace, nameOf: (address: string) => string): string =>
   logsOf(call)
-    .map(({ address, level, text }) => `[${level}] ${nameOf(address)}: ${text.trimEnd()}\n`)
+    .map(
+      ({ address, level, text }) =>
+        `[${level}] ${nameOf(address)}: ${indentFurtherLines(text.trimEnd(), "  ")}\n`,
+    )
     .join("");

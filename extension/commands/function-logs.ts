@@ -1,6 +1,8 @@
 // Live logs of smart functions in a separate output channel.
 import * as vscode from "vscode";
+import { indentFurtherLines } from "../../daemon/client/call-tree.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
+import { visible } from "../../daemon/text/visible-text.ts";
 import type { SourceLinks } from "../editor/source-links.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
@@ -67,7 +69,8 @@ export class FunctionLogs implements vscode.Disposable {
     this.#channel.info(`following ${name} (${address})`);
     try {
       for await (const { level, text } of this.#session.runtime()?.logs(address, abort.signal) ?? []) {
-        const line = `${name}: ${await this.#links.inSources(text.trimEnd())}`;
+        const shown = visible(await this.#links.inSources(text.trimEnd()));
+        const line = `${name}: ${indentFurtherLines(shown, "  ")}`; // no line looks like one of another function
         if (level === "ERROR") this.#channel.error(line);
         else if (level === "WARN") this.#channel.warn(line);
         else if (level === "DEBUG") this.#channel.debug(line);
