@@ -91,6 +91,18 @@ export function createCallNodes(
             icon: "arrow-swap",
           }),
         ),
+        ...(call.tickets ?? []).map(({ seq, from, to, amount, ticketer }, i) =>
+          row(seq, `tickets${i}`, {
+            label: vscode.l10n.t(
+              "{0} tickets of {1} from {2} to {3}",
+              amount,
+              nameOf(ticketer),
+              nameOf(from),
+              nameOf(to),
+            ),
+            icon: "arrow-swap",
+          }),
+        ),
         ...call.logs.map(({ seq, level, text }, i) => ({
           seq,
           node: async (): Promise<TreeNode> => ({
