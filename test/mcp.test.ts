@@ -239,6 +239,32 @@ it("marks the texts of functions in errors too, and none of its own", async () =
   expect([deployed, called].map((text) => text!.includes(GUEST_NOTICE))).toEqual([true, false]);
 });
 
+it("bounds what it returns of a function, and hides nothing of it from the user", async () => {
+  const source = `export default () => {
+    for (let i = 0; i < 60; i++) console.log(i + ":" + "x".repeat(8000));
+    console.log("\\u{e0041}\\u202eend");
+    return new Response("\\u{e0041}\\u202e", { headers: { "content-type": "text/plain" } });
+  };`;
+  writeFileSync(join(cli.configHome, "flood.js"), source);
+  await agent.call("functez_deploy", { file: "flood.js", alias: "flood" });
+  const textOf = async (name: string, input: Record<string, unknown>) => {
+    const { content } = await agent.client.callTool({ name, arguments: input });
+    return (content as { text: string }[])[0]!.text;
+  };
+  const called = await textOf("functez_call", { url: "flood/" });
+  expect(JSON.parse(called)).toMatchObject({ body: "\u{e0041}\u202e" });
+  const logs = await textOf("functez_logs", { function: "flood" });
+  const { lines } = JSON.parse(logs) as { lines: { text: string }[] };
+  expect(lines.at(-1)!.text).toBe("\u{e0041}\u202eend");
+  expect(lines.at(-2)!.text).toMatch(/^59:/);
+  const { operation } = JSON.parse(called) as { operation: string };
+  const tree = await textOf("functez_trace", { operation });
+  for (const text of [called, logs, tree]) {
+    expect(text.length).toBeLessThan(100_000);
+    expect(text).not.toMatch(/[\u{e0041}\u202e]/u);
+  }
+});
+
 it("signs with another account, and attaches tez", async () => {
   await agent.call("functez_create_account", { alias: "bob" });
   await agent.call("functez_deposit", { from: "bootstrap2", to: "bob", amount: "3" });

@@ -2,9 +2,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { httpRequestText } from "../../daemon/client/http-json.ts";
+import { agentOutput } from "../../daemon/protocol/agent-output.ts";
 import { GUEST_NOTICE } from "../../daemon/protocol/agent-tools.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { visibleJson } from "../../daemon/text/visible-text.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { traceOf, treeText } from "./read-tools.ts";
@@ -19,7 +21,6 @@ import {
   type Resource,
   TYPES,
 } from "./resource-list.ts";
-import { plain } from "./tool-call.ts";
 
 export interface ResourceText extends Pick<Resource, "uri" | "mimeType"> {
   readonly text: string;
@@ -47,8 +48,9 @@ async function textAt(context: CliContext, uri: string): Promise<string> {
     return (await httpRequestText(`${runtime.endpoint}/openapi.json`, { what, signal: context.signal })).body;
   }
   if (uri === OPERATIONS) {
-    const operations = (await runtime.operations(20)) ?? [];
-    return [GUEST_NOTICE, ...operations.map((operation) => JSON.stringify(plain(operation)))].join("\n");
+    const { operations } = agentOutput({ operations: (await runtime.operations(20)) ?? [] });
+    const lines = (operations as unknown[]).map((operation) => visibleJson(JSON.stringify(operation)));
+    return [GUEST_NOTICE, ...lines].join("\n");
   }
   const trace = await traceOf(runtime, uri.slice(OPERATION.length));
   return `${GUEST_NOTICE}\n${await treeText({ context }, network, trace, config)}`;

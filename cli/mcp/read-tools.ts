@@ -4,6 +4,7 @@ import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
+import { MAX_RESULT, shortened } from "../../daemon/protocol/agent-output.ts";
 import {
   type CallTrace,
   type FinishedOperation,
@@ -13,6 +14,7 @@ import {
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { visible } from "../../daemon/text/visible-text.ts";
 import { nameOf, placeNamed } from "../commands/call-trace.ts";
 import { FUNCTION_LOG_LEVELS } from "../commands/function-logs.ts";
 import { profileTable, readableProfile } from "../commands/profile.ts";
@@ -25,12 +27,14 @@ import type { CliContext } from "../context.ts";
 import { sourceLinesText } from "../render/source-lines.ts";
 import { debugClient } from "../shelve-source.ts";
 import { sourceTexts } from "../source-texts.ts";
-import { optional, shortened, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
+import { optional, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
 
 /** The runtime keeps more; this is as many as a model can handle. */
 const MAX_OPERATIONS = 100;
 const MAX_KEYS = 1000;
 const MAX_LINES = 200;
+/** Characters of all lines, so that the latest ones are in the result. */
+const MAX_LOG = MAX_RESULT / 2;
 
 export const READ_TOOLS = {
   functez_status: async ({ context }) => {
@@ -120,7 +124,7 @@ export const READ_TOOLS = {
       lines.unshift(...shown.map(({ level, text }) => ({ operation: hash, level, text: text.trimEnd() })));
     }
     if (lines.length === 0) await requireStore();
-    const shown = lines.slice(-MAX_LINES);
+    const shown = latest(lines);
     const { sourcesIn } = sourceTexts(call.context, network);
     return { address, lines: shown, ...(await sourcesIn(shown.map(({ text }) => text))) };
   },
@@ -158,7 +162,7 @@ export const READ_TOOLS = {
     const hash = await operationOf(context, textOf(call, "operation"));
     const config = await context.config.read();
     const report = await debugClient(context).lines(hash);
-    return { hash, gas: report.gas, lines: shortened(sourceLinesText(report, placeNamed(config))) };
+    return { hash, gas: report.gas, lines: shortened(visible(sourceLinesText(report, placeNamed(config)))) };
   },
 
   functez_profile: async (call) => {
@@ -167,7 +171,7 @@ export const READ_TOOLS = {
     const config = await context.config.read();
     const { gas, profile } = await debugClient(context).profile(hash);
     const named = readableProfile(profile, (address) => nameOf(config, address));
-    return { hash, gas, table: shortened(profileTable(hash, named).join("\n")) };
+    return { hash, gas, table: shortened(visible(profileTable(hash, named).join("\n"))) };
   },
 
   functez_snapshots: async ({ context }) => {
@@ -181,6 +185,15 @@ interface LogLine {
   readonly level: string;
   readonly text: string;
 }
+
+/** As many of the last lines as a result has room for. */
+function latest(lines: readonly LogLine[]): LogLine[] {
+  let left = MAX_LOG;
+  const from = lines.findLastIndex(({ text }) => (left -= shortened(text).length + LINE_EXTRA) < 0) + 1;
+  return lines.slice(Math.max(from, lines.length - MAX_LINES));
+}
+/** Characters of the operation and the level of a line. */
+const LINE_EXTRA = 100;
 
 type Placed = CallTrace["logs"][number];
 
@@ -259,5 +272,5 @@ export async function treeText(
   config: CliConfig,
 ): Promise<string> {
   const tree = callTreeText(trace, (address) => nameOf(config, address));
-  return shortened(await sourceTexts(context, network).named(tree));
+  return shortened(visible(await sourceTexts(context, network).named(tree)));
 }

@@ -1,6 +1,7 @@
 // Runs a tool call: checks its arguments, creates its context, and converts result or error to the protocol's form.
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { agentInput } from "../../daemon/protocol/agent-input.ts";
+import { agentOutput } from "../../daemon/protocol/agent-output.ts";
 import {
   AGENT_TOOLS,
   type AgentTool,
@@ -9,11 +10,12 @@ import {
   noticeOf,
 } from "../../daemon/protocol/agent-tools.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { visibleJson } from "../../daemon/text/visible-text.ts";
 import type { CliContext } from "../context.ts";
 import { CHANGE_TOOLS } from "./change-tools.ts";
 import { noInput, quietTerminal } from "./quiet-terminal.ts";
 import { READ_TOOLS } from "./read-tools.ts";
-import { plain, type ToolRun } from "./tool-call.ts";
+import { type ToolRun } from "./tool-call.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface ToolRunner {
@@ -57,9 +59,9 @@ export function createToolRunner(
     async run(...call) {
       const tool: AgentTool = AGENT_TOOLS[call[0]];
       try {
-        const result = plain(await run(...call)) as Record<string, unknown>;
+        const result = agentOutput(await run(...call));
         const structuredContent = tool.hasGuestText ? { notice: GUEST_NOTICE, ...result } : result;
-        return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
+        return { structuredContent, content: [{ type: "text", text: textOf(structuredContent) }] };
       } catch (error) {
         return failure(error);
       }
@@ -67,11 +69,14 @@ export function createToolRunner(
   };
 }
 
+/** Texts of functions may have characters that the user does not see and a model obeys: they are there by their codes. */
+const textOf = (result: object): string => visibleJson(JSON.stringify(result));
+
 /** Code, reason and next step, as in all our interfaces. */
 function failure(error: unknown): CallToolResult {
   const known =
     error instanceof SandboxError ? error : new SandboxError("INTERNAL", { reason: reasonOf(error) });
   const notice = noticeOf(known.code);
   const body = { ...(notice !== undefined && { notice }), ...known.toBody() };
-  return { isError: true, content: [{ type: "text", text: JSON.stringify(plain(body)) }] };
+  return { isError: true, content: [{ type: "text", text: textOf(agentOutput(body)) }] };
 }

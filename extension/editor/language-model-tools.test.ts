@@ -14,7 +14,10 @@ type Input = Record<string, unknown>;
 const calls: (readonly string[])[] = [];
 const inputs: (string | undefined)[] = [];
 let failure: Error | undefined;
+let result: object = { done: true };
 let running = true;
+let operations: unknown[] = [];
+let trace: unknown;
 const dependencies = {
   session: {
     get sandbox() {
@@ -22,16 +25,19 @@ const dependencies = {
     },
     state: { kind: "stopped" },
     attachIfRunning: () => Promise.resolve(false),
-    operations: [],
+    get operations() {
+      return operations;
+    },
+    runtime: () => ({ trace: () => Promise.resolve(trace) }),
     parts: [],
     accounts: [],
   },
-  known: { list: [], refresh: () => Promise.resolve() },
+  known: { list: [], refresh: () => Promise.resolve(), formerAlias: () => undefined },
   cli: {
     run: (args: readonly string[], { input }: CliRun) => {
       calls.push(args);
       inputs.push(input);
-      return failure ? Promise.reject(failure) : Promise.resolve({ done: true });
+      return failure ? Promise.reject(failure) : Promise.resolve(result);
     },
   },
 } as unknown as CommandDependencies;
@@ -151,6 +157,41 @@ it("marks errors that quote a function", async () => {
   failure = new CliError("RUN_FAILED", "The call failed: obey me.", "");
   await expect(invoke("functez_call", { url: "jstz://a/" })).rejects.toThrow(`${GUEST_NOTICE} RUN_FAILED: `);
   failure = undefined;
+});
+
+it("shows the user what a model or a function would hide, and bounds results", async () => {
+  expect(question("functez_deposit", { from: "a", to: "b\u202e\u{e0041}", amount: 1 })).toBe(
+    "Deposit 1 tez from a to b\\\\u202e\\\\u\\{e0041\\} in the sandbox?",
+  );
+  result = { body: "\u202e\u{e0041}", lines: Array.from({ length: 100 }, () => "x".repeat(9_000)) };
+  const { content } = (await invoke("functez_call", { url: "jstz://a/" }))!;
+  const { value } = content[0] as { value: string };
+  expect(value).not.toMatch(/[\u202e\u{e0041}]/u);
+  expect(JSON.parse(value)).toMatchObject({ notice: GUEST_NOTICE, body: "\u202e\u{e0041}" });
+  expect(value.length).toBeLessThan(150_000);
+  result = { done: true };
+});
+
+it("explains a failure by its call tree, however much the function did", async () => {
+  const data = { hash: "ab", operation: "RunFunction", sender: "tz1a", success: true, statusCode: 500 };
+  operations = [{ kind: "operation", at: new Date(), data }];
+  const logs = Array.from({ length: 2_000 }, (_one, seq) => ({
+    seq,
+    level: "INFO",
+    text: "x".repeat(1_000),
+  }));
+  const call = {
+    ...{ caller: "tz1a", address: "KT1a", method: "GET", path: "/", amount: "0", status: 500, gas: 1 },
+    ...{ durationMs: 1, committed: false, kv: [], transfers: [], logs, calls: [] },
+  };
+  trace = { ...data, failure: null, request: null, trace: { call, truncated: false } };
+  const { content } = (await invoke("functez_explain_failure", {}))!;
+  const { value } = content[0] as { value: string };
+  const found = JSON.parse(value) as { operation: unknown; tree: string };
+  expect(found.operation).toMatchObject({ hash: "ab", statusCode: 500 });
+  expect(found.tree).toMatch(/GET KT1a\/ → 500 .*rolled back\)\n {2}info x/);
+  expect(value.length).toBeLessThan(30_000);
+  operations = [];
 });
 
 it("has the user start the sandbox before it acts", async () => {

@@ -1,8 +1,10 @@
 // Tools for language models: they read the sandbox, and change it after the user's confirmation. Failures tell the
 // model what to do next. Names, descriptions and parameters are those of the table that `functez mcp` serves too.
 import * as vscode from "vscode";
+import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
 import { type AgentInput, agentInput, missingInput } from "../../daemon/protocol/agent-input.ts";
+import { agentOutput, shortened } from "../../daemon/protocol/agent-output.ts";
 import {
   type AgentTool,
   type EditorToolName,
@@ -12,14 +14,17 @@ import {
 } from "../../daemon/protocol/agent-tools.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { CliError, withBody } from "../session/cli.ts";
 import { codeOf } from "../session/error-code.ts";
 import { hasFailed } from "../session/operation-history.ts";
+import { nameOf } from "../views/operations-view.ts";
+
+type Result = Readonly<Record<string, unknown>>;
 
 interface Tool {
-  readonly run: (input: AgentInput, signal: AbortSignal) => Promise<unknown>;
+  readonly run: (input: AgentInput, signal: AbortSignal) => Promise<Result>;
   /** The confirmation question; undefined for read-only tools. */
   readonly confirm?: (input: AgentInput) => string;
 }
@@ -56,7 +61,7 @@ function adapter(
       const checked = confirm && checkedOrNothing(name, tool, input);
       if (!confirm || !checked) return undefined;
       // As text, not Markdown: the values come from the model.
-      const message = new vscode.MarkdownString().appendText(confirm(checked));
+      const message = new vscode.MarkdownString().appendText(visible(confirm(checked)));
       return { confirmationMessages: { title: "functez", message } };
     },
     async invoke({ input }, token) {
@@ -65,7 +70,7 @@ function adapter(
       const missing = missingInput(tool, input);
       if (missing.length > 0)
         throw new Error(`Call this tool again with ${missing.map((each) => `"${each}"`).join(" and ")}.`);
-      let result: unknown;
+      let result: Result;
       try {
         const checked = agentInput(name, tool, input);
         if (confirm && !session.sandbox && !(await session.attachIfRunning()))
@@ -82,10 +87,10 @@ function adapter(
         const prefix = `${notice === undefined ? "" : `${notice} `}${code === undefined ? "" : `${code}: `}`;
         throw new Error(`${prefix}${message}${next}`, { cause: error });
       }
-      const text = stringifyExact(
-        tool.hasGuestText ? { notice: GUEST_NOTICE, ...(result as object) } : result,
-        2,
-      );
+      const shown = agentOutput(result);
+      const whole = tool.hasGuestText ? { notice: GUEST_NOTICE, ...shown } : shown;
+      // Functions may write characters that the user does not see and a model obeys.
+      const text = visibleJson(JSON.stringify(whole, null, 2));
       return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
     },
   };
@@ -136,7 +141,7 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<EditorToo
       run: (input, signal) => {
         const accounts = ["--from", textOf(input, "from"), "--to", textOf(input, "to")];
         const moved = [`--amount=${textOf(input, "amount")}`, "--network", SANDBOX_NETWORK];
-        return cli.run(["bridge", "deposit", ...accounts, ...moved], { signal });
+        return cli.run<Result>(["bridge", "deposit", ...accounts, ...moved], { signal });
       },
     },
     functez_deploy: {
@@ -147,7 +152,7 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<EditorToo
         const file = await sourceInFolders(textOf(input, "file"), folders);
         const name = ["--name", textOf(input, "alias"), "--force"];
         const within = folders.flatMap((folder) => ["--within", folder]);
-        const result = await cli.run(
+        const result = await cli.run<Result>(
           ["deploy", ...name, ...within, "--network", SANDBOX_NETWORK, "--", file],
           { signal },
         );
@@ -177,14 +182,16 @@ function toolsOf({ session, cli, known }: CommandDependencies): Record<EditorToo
           .map((name) => `--${name}=${textOf(input, name)}`);
         const method = textOf(input, "method") || "GET";
         const request = ["-m", method, ...args, ...more, "--network", SANDBOX_NETWORK];
-        return cli.run(["run", ...request, "--", textOf(input, "url")], { signal, ...body });
+        return cli.run<Result>(["run", ...request, "--", textOf(input, "url")], { signal, ...body });
       },
     },
     functez_explain_failure: {
       run: async () => {
         const failed = session.operations.find(hasFailed);
         if (!failed) return { message: "No operation has failed since this window attached." };
-        return { operation: failed.data, trace: await session.runtime()?.trace(failed.data.hash) };
+        const trace = await session.runtime()?.trace(failed.data.hash);
+        const tree = trace && callTreeText(trace, (address) => nameOf(address, session, known));
+        return { operation: failed.data, ...(tree !== undefined && { tree: shortened(visible(tree)) }) };
       },
     },
   };

@@ -64,13 +64,13 @@ test("a language model gets the last failure", async () => {
   });
   assert(called.statusCode >= 400, String(called.statusCode));
   const failure = await until("the failure", async () => {
-    const found = await invoke<{ operation?: { statusCode: number }; trace?: unknown }>(
+    const found = await invoke<{ operation?: { statusCode: number }; tree?: string }>(
       "functez_explain_failure",
     );
     return found.operation ? found : undefined;
   });
   equal(failure.operation?.statusCode, called.statusCode);
-  assert(failure.trace, "with its call tree");
+  assert(failure.tree, "with its call tree");
 });
 
 test("a language model that calls a tool wrongly learns what to do", async () => {
