@@ -54,7 +54,7 @@ export const layer1Schema = Type.Object(
     timing: Type.Union([Type.Literal("instant"), Type.Literal("interval"), Type.Literal("real")], {
       default: "instant",
       description:
-        "`instant`: a block as soon as an operation arrives, and one every block_time. `interval`: only every block_time. `real`: like the real sandbox (interval, one operation per source and block).",
+        "`instant`: a block as soon as an operation arrives, and one every block_time. `interval`: only every block_time, and when the waiting operations take too much memory. `real`: like the real sandbox (interval, one operation per source and block).",
     }),
     strict: Type.Boolean({
       default: false,

@@ -10,7 +10,7 @@ import { OPERATION_TTL } from "../../tezos/parameters.ts";
 import { type Protocol, unknownPrimitive } from "../../tezos/protocols.ts";
 import type { Job } from "../job.ts";
 import { temporary } from "../michelson/michelson-error.ts";
-import { checkFees, conflict, gasOf } from "../operations/prefilter.ts";
+import { checkFees, compareFees, conflict, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { type CheckSignature, validateOperation } from "../operations/validate.ts";
 import { type ContextReader, readContext } from "../state/context.ts";
@@ -22,7 +22,7 @@ import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { OperationQueue, STALE } from "./operation-queue.ts";
-import { checkPendingRoom, Pending } from "./pending.ts";
+import { checkPendingRoom, FULL_BYTES, hasPendingRoom, Pending } from "./pending.ts";
 import { SignatureChecks } from "./signature-checks.ts";
 import { Trials } from "./trials.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -125,6 +125,11 @@ export class Chain {
   /** Whether an operation was accepted and is in no block yet. */
   isPending(hash: string): boolean {
     return this.#pendingBy((pending) => pending.has(hash));
+  }
+
+  /** Whether the next block has so much that it is made before its time, lest nobody else has room for an operation. */
+  get isNextBlockFull(): boolean {
+    return this.#next.pending.weight >= FULL_BYTES;
   }
 
   get nextBlock(): NextBlock {
@@ -272,11 +277,40 @@ export class Chain {
       isSimulation: false,
     });
     if (prefilter) checkFees(operation, bytes.length);
-    checkPendingRoom([this.#next.pending, this.#waiting], operation.contents[0]!.source);
+    this.#makeRoom(operation);
     const accepted = { operation, hash, hashBytes };
     if (!(yield* this.#addToNext(accepted))) return STALE;
     this.#notify(this.#acceptedListeners, accepted);
     return hash;
+  }
+
+  /**
+   * Strict chains drop waiting operations that pay less for their gas, as the node of the real network does.
+   * @throws OperationRefused when there is no room for one more
+   */
+  #makeRoom(operation: Operation): void {
+    const all = [this.#next.pending, this.#waiting];
+    const { source } = operation.contents[0]!;
+    const cheaper = this.#options.strict
+      ? this.#byFee().filter((waiting) => compareFees(operation, waiting.operation) < 0)
+      : [];
+    const dropped: Accepted[] = [];
+    let freed = 0;
+    while (!hasPendingRoom(all, source, freed)) {
+      const cheapest = cheaper.pop();
+      if (!cheapest) return checkPendingRoom(all, source);
+      dropped.push(cheapest);
+      freed += this.#waiting.weightOfOne(cheapest);
+    }
+    for (const cheapest of dropped) this.#waiting.delete(cheapest);
+  }
+
+  /** Waiting operations in the order in which they are admitted: a strict chain has one of each source. */
+  #byFee(): Accepted[] {
+    const waiting = [...this.#waiting.all];
+    return this.#options.strict
+      ? waiting.sort((one, other) => compareFees(one.operation, other.operation))
+      : waiting;
   }
 
   /** Adds a valid operation to the next block. @returns false when another block became the next one meanwhile */
@@ -315,7 +349,7 @@ export class Chain {
 
   /** Admits operations that did not fit into the last block first, unless they are no longer valid. */
   #admitWaiting(): void {
-    const waiting = this.#waiting.all;
+    const waiting = this.#byFee();
     this.#waiting = new Pending();
     const { turns } = this.#options;
     let isTimeUp = false;

@@ -6,6 +6,8 @@ import type { Accepted } from "./next-block.ts";
 
 /** Memory of all of them, above which no more are accepted: a block may come late, or never. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Memory of those of a block from which it is made before its time: what three accounts can fill together. */
+export const FULL_BYTES = (MAX_BYTES * 3) / 4;
 
 export class Pending {
   readonly #byHash = new Map<string, Accepted>();
@@ -33,6 +35,11 @@ export class Pending {
   /** Of the operations of a source. */
   weightOf(source: string): number {
     return this.#weightBySource.get(source) ?? 0;
+  }
+
+  /** Of one of them. */
+  weightOfOne({ hash }: Accepted): number {
+    return this.#weights.get(hash) ?? 0;
   }
 
   has(hash: string): boolean {
@@ -82,6 +89,16 @@ export class Pending {
   }
 }
 
+/** Whether there is room for one more operation of a source, see {@link checkPendingRoom}, when `freed` bytes are. */
+export function hasPendingRoom(all: readonly Pending[], source: string, freed = 0): boolean {
+  return ownWeight(all, source) < roomLeft(all) + freed;
+}
+
+const roomLeft = (all: readonly Pending[]): number =>
+  all.reduce((room, pending) => room - pending.weight, MAX_BYTES);
+const ownWeight = (all: readonly Pending[], source: string): number =>
+  all.reduce((sum, pending) => sum + pending.weightOf(source), 0);
+
 /**
  * A source has no more of the memory for pending operations than it leaves to others: alone it gets a half of it, one of two
  * a third. So there is room for a source that has nothing pending, however much the others send.
@@ -89,11 +106,9 @@ export class Pending {
  * @throws OperationRefused
  */
 export function checkPendingRoom(all: readonly Pending[], source: string): void {
-  const left = all.reduce((room, pending) => room - pending.weight, MAX_BYTES);
-  const own = all.reduce((sum, pending) => sum + pending.weightOf(source), 0);
-  if (own < left) return;
+  if (hasPendingRoom(all, source)) return;
   const msg =
-    left > 0
+    roomLeft(all) > 0
       ? "Too many operations of this account wait for the next block of this sandbox."
       : "Too many operations wait for the next block of this sandbox.";
   throw new OperationRefused([temporary("sandbox.pending_full", { msg })]);

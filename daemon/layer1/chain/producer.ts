@@ -107,10 +107,15 @@ export class Producer {
 
   /**
    * Call after an operation was accepted. Resolves when it is in a block (instant timing), otherwise at once. It may be in one
-   * already, made for another or by time while this one was applied: a further block would hide it from its client.
+   * already, made for another or by time while this one was applied: a further block would hide it from its client. A block by
+   * time is made at once when it is full.
    */
   accepted(hash: string): Promise<void> {
-    if (this.#options.timing !== "instant" || this.#isPaused || this.#isStopped) return Promise.resolve();
+    if (this.#isPaused || this.#isStopped) return Promise.resolve();
+    if (this.#options.timing !== "instant") {
+      if (this.#chain.isNextBlockFull) this.#schedule();
+      return Promise.resolve();
+    }
     if (!this.#chain.isPending(hash)) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

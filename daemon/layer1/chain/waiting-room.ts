@@ -5,9 +5,14 @@
 const CAPACITY = 10_000;
 const CAPACITY_BYTES = 16_777_216;
 
+interface Waiting {
+  readonly bytes: number;
+  finish(isAccepted: boolean): void;
+}
+
 export class WaitingRoom {
   readonly #patienceMs: number;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Waiting>>();
   /** When an operation of an account was last accepted, recorded while anything waits. */
   readonly #progress = new Map<string, number>();
   #count = 0;
@@ -19,12 +24,18 @@ export class WaitingRoom {
 
   /**
    * Resolves to true when an operation with this counter was accepted, to false when the account made no progress for a
-   * while: as long as it does, the missing one may still come.
+   * while: as long as it does, the missing one may still come. When the room is full the largest ones give way to a smaller
+   * one, with false: whoever they claim to be of, strangers cannot fill it with as many small ones.
    */
   async waitFor(source: string, counter: bigint, bytes: number): Promise<boolean> {
-    if (this.#count >= CAPACITY || this.#bytes + bytes > CAPACITY_BYTES) return false;
+    while (this.#bytes + bytes > CAPACITY_BYTES) {
+      const largest = this.#largest();
+      if (!largest || largest.bytes <= bytes) return false;
+      largest.finish(false);
+    }
+    if (this.#count >= CAPACITY) return false;
     const key = `${source}:${counter}`;
-    const others = this.#waiting.get(key) ?? new Set();
+    const others = this.#waiting.get(key) ?? new Set<Waiting>();
     this.#waiting.set(key, others);
     this.#count++;
     this.#bytes += bytes;
@@ -33,18 +44,18 @@ export class WaitingRoom {
         clearTimeout(timer);
         this.#count--;
         this.#bytes -= bytes;
-        others.delete(wake);
+        others.delete(waiting);
         if (others.size === 0) this.#waiting.delete(key);
         resolve(isAccepted);
       };
-      const wake = (): void => finish(true);
+      const waiting: Waiting = { bytes, finish };
       const check = (): void => {
         const left = (this.#progress.get(source) ?? 0) + this.#patienceMs - performance.now();
         if (left <= 0) finish(false);
         else timer = setTimeout(check, left);
       };
       let timer = setTimeout(check, this.#patienceMs);
-      others.add(wake);
+      others.add(waiting);
     });
   }
 
@@ -55,6 +66,13 @@ export class WaitingRoom {
       return;
     }
     this.#progress.set(source, performance.now());
-    for (const wake of [...(this.#waiting.get(`${source}:${counter}`) ?? [])]) wake();
+    for (const { finish } of [...(this.#waiting.get(`${source}:${counter}`) ?? [])]) finish(true);
+  }
+
+  #largest(): Waiting | undefined {
+    let largest: Waiting | undefined;
+    for (const others of this.#waiting.values())
+      for (const waiting of others) if (waiting.bytes > (largest?.bytes ?? 0)) largest = waiting;
+    return largest;
   }
 }

@@ -7,20 +7,27 @@ import { OperationRefused } from "./protocol-error.ts";
 export const gasOf = ({ contents }: Operation): bigint =>
   contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);
 
+const feeOf = ({ contents }: Operation): bigint =>
+  contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
+
+/** Below zero when the first pays more for a unit of gas, as bakers order operations. */
+export function compareFees(one: Operation, other: Operation): number {
+  const difference = feeOf(other) * gasOf(one) - feeOf(one) * gasOf(other);
+  return difference > 0n ? 1 : difference < 0n ? -1 : 0;
+}
+
 /** Enforces the mempool's minimum fee: 100 mutez, 0.1 per unit of gas, 1 per byte. */
-export function checkFees({ contents }: Operation, size: number): void {
-  const sum = (field: "fee" | "gas_limit"): bigint =>
-    contents.reduce((total, content) => total + BigInt(content[field]), 0n);
-  const needed = 100n + (sum("gas_limit") + 9n) / 10n + BigInt(size);
-  if (sum("fee") < needed)
+export function checkFees(operation: Operation, size: number): void {
+  const needed = 100n + (gasOf(operation) + 9n) / 10n + BigInt(size);
+  if (feeOf(operation) < needed)
     throw new OperationRefused([
       permanent("prefilter.fees_too_low", { needed_fee_in_mutez: needed.toString() }),
     ]);
 }
 
 /** The refusal because of another pending operation of the same source, which would have to be outbid. */
-export function conflict({ contents }: Operation, hash: string): OperationRefused {
-  const fee = contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
+export function conflict(pending: Operation, hash: string): OperationRefused {
+  const fee = feeOf(pending);
   return new OperationRefused(
     [
       temporary("prevalidation.operation_conflict", {
