@@ -88,12 +88,18 @@ describe("filters", () => {
     else expect(await ids(text)).toEqual(expected);
   });
 
-  it.each(["nothing=1", "id.foo=1", "id=x", "at=soon", "data.[=1", "id.eqx=who", "tags.gt=1"])(
-    "refuse %s",
-    async (text) => {
-      await expect(ids(text)).rejects.toThrow(wrong);
-    },
-  );
+  it.each([
+    "nothing=1",
+    "id.gt=1&id.gt=3",
+    "id.foo=1",
+    "id=x",
+    "at=soon",
+    "data.[=1",
+    "id.eqx=who",
+    "tags.gt=1",
+  ])("refuse %s", async (text) => {
+    await expect(ids(text)).rejects.toThrow(wrong);
+  });
 });
 
 describe("pages", () => {

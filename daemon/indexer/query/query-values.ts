@@ -22,6 +22,7 @@ export function readQuery(text: string): Query {
       throw badRequest("the query", `${name.slice(0, 40)}…`, `names of at most ${MAX_NAME} characters`);
     if (query.size >= MAX_PARAMETERS)
       throw badRequest("the query", `more than ${MAX_PARAMETERS} parameters`, "fewer");
+    if (query.has(name)) throw badRequest(name, value, "one value: a filter is given once");
     query.set(name, value);
   }
   return query;
