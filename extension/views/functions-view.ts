@@ -9,6 +9,8 @@ import { accountTooltip, refreshingTree, type TreeNode } from "./tree.ts";
 
 /** A node of the key-value tree: a key path below a function. */
 const KEY_NODE = "kv:";
+/** Rows below one key: each takes two requests at every refresh. *Find Key…* lists the others. */
+const MAX_ROWS = 200;
 
 export function createFunctionsView(
   session: SandboxSession,
@@ -106,8 +108,8 @@ async function keyNodes(session: SandboxSession, parent: TreeNode): Promise<Tree
   if (names.length === 0 && prefix === "") {
     return [{ id: `${parent.id}empty`, label: vscode.l10n.t("Nothing stored yet"), icon: "circle-slash" }];
   }
-  return Promise.all(
-    names.map(async (name): Promise<TreeNode> => {
+  const rows = await Promise.all(
+    names.slice(0, MAX_ROWS).map(async (name): Promise<TreeNode> => {
       const key = prefix === "" ? name : `${prefix}/${name}`;
       const [value, children] = await Promise.all([runtime.kv(address, key), runtime.subkeys(address, key)]);
       const below = (children ?? []).some((child) => child !== "");
@@ -133,7 +135,15 @@ async function keyNodes(session: SandboxSession, parent: TreeNode): Promise<Tree
       };
     }),
   );
+  return names.length > MAX_ROWS ? [...rows, moreRow(parent.id, address, names.length - MAX_ROWS)] : rows;
 }
+
+const moreRow = (id: string, address: string, count: number): TreeNode => ({
+  id: `more.${id}`,
+  label: vscode.l10n.t("{0} more", count),
+  icon: "ellipsis",
+  command: { command: COMMANDS.findKey, title: vscode.l10n.t("Find Key"), arguments: [{ value: address }] },
+});
 
 const DESCRIPTION_LENGTH = 60;
 
