@@ -12,6 +12,7 @@ it("shows what the editor would hide in labels, descriptions and tooltips", asyn
     label: SHOWN,
     description: SHOWN,
     tooltip: SHOWN,
+    accessibilityInformation: { label: `${SHOWN}, ${SHOWN}` },
   });
   const tooltip: MarkdownString = accountTooltip(HIDDEN, HIDDEN, [HIDDEN]);
   expect(tooltip.value.replaceAll("\\\\", "\\").split(SHOWN)).toHaveLength(4);

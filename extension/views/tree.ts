@@ -79,7 +79,7 @@ function itemOf(node: TreeNode): vscode.TreeItem {
   if (node.contextValue !== undefined) item.contextValue = node.contextValue;
   if (node.command !== undefined) item.command = node.command;
   item.accessibilityInformation = {
-    label: node.spoken ?? [node.label, node.description].filter(Boolean).join(", "),
+    label: visible(node.spoken ?? [node.label, node.description].filter(Boolean).join(", ")),
   };
   return item;
 }
