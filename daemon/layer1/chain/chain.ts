@@ -10,7 +10,7 @@ import { OPERATION_TTL } from "../../tezos/parameters.ts";
 import { type Protocol, unknownPrimitive } from "../../tezos/protocols.ts";
 import type { Job } from "../job.ts";
 import { temporary } from "../michelson/michelson-error.ts";
-import { checkFees, compareFees, conflict, gasOf } from "../operations/prefilter.ts";
+import { checkFees, conflict, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { type CheckSignature, validateOperation } from "../operations/validate.ts";
 import { type ContextReader, readContext } from "../state/context.ts";
@@ -22,7 +22,7 @@ import { type BootstrapAccount, writeGenesis } from "./genesis.ts";
 import { History } from "./history.ts";
 import { type Accepted, type ChainRules, NextBlock } from "./next-block.ts";
 import { OperationQueue, STALE } from "./operation-queue.ts";
-import { checkPendingRoom, FULL_BYTES, hasPendingRoom, Pending } from "./pending.ts";
+import { FULL_BYTES, makePendingRoom, Pending } from "./pending.ts";
 import { SignatureChecks } from "./signature-checks.ts";
 import { Trials } from "./trials.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -65,7 +65,7 @@ export class Chain {
   readonly #queue: OperationQueue;
   readonly #signatures: SignatureChecks;
   /** Valid operations for which the block under way has no gas left; strict chains only. */
-  #waiting = new Pending();
+  readonly #waiting = new Pending();
   #next: NextBlock;
 
   constructor(options: ChainOptions) {
@@ -277,40 +277,16 @@ export class Chain {
       isSimulation: false,
     });
     if (prefilter) checkFees(operation, bytes.length);
-    this.#makeRoom(operation);
+    makePendingRoom(this.#next.pending, this.#waiting, operation, this.#options.strict);
     const accepted = { operation, hash, hashBytes };
     if (!(yield* this.#addToNext(accepted))) return STALE;
     this.#notify(this.#acceptedListeners, accepted);
     return hash;
   }
 
-  /**
-   * Strict chains drop waiting operations that pay less for their gas, as the node of the real network does.
-   * @throws OperationRefused when there is no room for one more
-   */
-  #makeRoom(operation: Operation): void {
-    const all = [this.#next.pending, this.#waiting];
-    const { source } = operation.contents[0]!;
-    const cheaper = this.#options.strict
-      ? this.#byFee().filter((waiting) => compareFees(operation, waiting.operation) < 0)
-      : [];
-    const dropped: Accepted[] = [];
-    let freed = 0;
-    while (!hasPendingRoom(all, source, freed)) {
-      const cheapest = cheaper.pop();
-      if (!cheapest) return checkPendingRoom(all, source);
-      dropped.push(cheapest);
-      freed += this.#waiting.weightOfOne(cheapest);
-    }
-    for (const cheapest of dropped) this.#waiting.delete(cheapest);
-  }
-
   /** Waiting operations in the order in which they are admitted: a strict chain has one of each source. */
-  #byFee(): Accepted[] {
-    const waiting = [...this.#waiting.all];
-    return this.#options.strict
-      ? waiting.sort((one, other) => compareFees(one.operation, other.operation))
-      : waiting;
+  #byFee(): readonly Accepted[] {
+    return this.#options.strict ? this.#waiting.byFee : this.#waiting.all;
   }
 
   /** Adds a valid operation to the next block. @returns false when another block became the next one meanwhile */
@@ -340,25 +316,30 @@ export class Chain {
     return look(this.#next.pending) || look(this.#waiting);
   }
 
-  /** Whether the next block has gas left for an operation; always true unless strict. */
-  #fits(operation: Operation): boolean {
+  /** Whether the next block has gas left for an operation beside some more; always true unless strict. */
+  #fits(operation: Operation, more = 0n): boolean {
     if (!this.#options.strict) return true;
-    const used = this.#next.pending.all.reduce((sum, accepted) => sum + gasOf(accepted.operation), 0n);
-    return used + gasOf(operation) <= this.protocol.maxGasPerBlock;
+    return this.#next.pending.gas + more + gasOf(operation) <= this.protocol.maxGasPerBlock;
   }
 
   /** Admits operations that did not fit into the last block first, unless they are no longer valid. */
   #admitWaiting(): void {
-    const waiting = this.#byFee();
-    this.#waiting = new Pending();
     const { turns } = this.#options;
     let isTimeUp = false;
-    for (const accepted of waiting) {
+    /** Gas of those that are admitted later. */
+    let later = 0n;
+    for (const accepted of this.#byFee()) {
+      const { operation, hash } = accepted;
       try {
+        this.#checkBranch(operation, hash);
+        if (!this.#fits(operation, later)) continue; // nothing else is looked at: many may wait
         // Operations keep their order: after one that needs longer, the others wait too.
         isTimeUp ||= turns.attempt(this.#admit(accepted), ADMIT_MS) === undefined;
-        if (isTimeUp) this.#admitLater(accepted);
+        if (!isTimeUp) continue;
+        later += gasOf(operation);
+        this.#admitLater(accepted);
       } catch (error) {
+        this.#waiting.delete(accepted);
         this.#dropOrRetry(accepted, error);
       }
     }
@@ -375,7 +356,6 @@ export class Chain {
   }
 
   #admitLater(accepted: Accepted): void {
-    this.#waiting.add(accepted);
     this.#queue
       .add(() => this.#admit(accepted), 0)
       .catch((error: unknown) => {

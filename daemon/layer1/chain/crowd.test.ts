@@ -4,6 +4,7 @@ import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, type DevelopmentAccount } from "
 import { randomSecretKey } from "../../tezos/keys.ts";
 import { type OperationRefused } from "../operations/protocol-error.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { Turns } from "../turns.ts";
 import { Producer } from "./producer.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -41,6 +42,17 @@ describe("a strict chain", () => {
     driven.chain.bake(); // the first stranger's, which was applied before
     driven.chain.bake();
     expect(sources(driven)).toContain(ALICE.address);
+  });
+
+  it("tries only what fits into a block, however many wait", async () => {
+    const turns = new Turns({ now: () => performance.now(), nextTurn: setImmediate });
+    const tried = vi.spyOn(turns, "attempt");
+    const driven = driveChain({ accounts, strict: true, turns });
+    for (const stranger of STRANGERS) await inject(driven, { ...TRANSFER, ...BLOCK_OF_GAS }, stranger);
+    tried.mockClear();
+    driven.chain.bake();
+    expect(tried).toHaveBeenCalledTimes(1);
+    expect(driven.chain.pending).toHaveLength(STRANGERS.length - 1);
   });
 
   it("drops those that pay least when too many wait, and none for one that pays less", async () => {

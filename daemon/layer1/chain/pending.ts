@@ -1,5 +1,7 @@
 // Accepted operations that are in no block yet, indexed by what new ones are checked against.
+import type { Operation } from "../../tezos/content.ts";
 import { temporary } from "../michelson/michelson-error.ts";
+import { compareFees, gasOf } from "../operations/prefilter.ts";
 import { OperationRefused } from "../operations/protocol-error.ts";
 import { weighAnew } from "../state/weight.ts";
 import type { Accepted } from "./next-block.ts";
@@ -17,10 +19,16 @@ export class Pending {
   readonly #weights = new Map<string, number>();
   readonly #weightBySource = new Map<string, number>();
   #weight = 0;
+  #gas = 0n;
 
   /** In order of acceptance. */
   get all(): readonly Accepted[] {
     return this.#byHash.size === 0 ? [] : [...this.#byHash.values()];
+  }
+
+  /** Those that pay most for their gas first, otherwise in order of acceptance. */
+  get byFee(): Accepted[] {
+    return [...this.#byHash.values()].sort((one, other) => compareFees(one.operation, other.operation));
   }
 
   get size(): number {
@@ -30,6 +38,11 @@ export class Pending {
   /** Bytes of memory, about. */
   get weight(): number {
     return this.#weight;
+  }
+
+  /** Sum of the gas limits. */
+  get gas(): bigint {
+    return this.#gas;
   }
 
   /** Of the operations of a source. */
@@ -57,6 +70,7 @@ export class Pending {
 
   /** @param receiptBytes what is kept of its receipts, once it is applied */
   add(accepted: Accepted, receiptBytes = 0): void {
+    if (!this.#byHash.has(accepted.hash)) this.#gas += gasOf(accepted.operation);
     this.#byHash.set(accepted.hash, accepted);
     const { contents } = accepted.operation;
     const { source } = contents[0]!;
@@ -70,7 +84,7 @@ export class Pending {
   delete(accepted: Accepted): void {
     const { contents } = accepted.operation;
     const { source } = contents[0]!;
-    this.#byHash.delete(accepted.hash);
+    if (this.#byHash.delete(accepted.hash)) this.#gas -= gasOf(accepted.operation);
     this.#weigh(accepted.hash, source, 0);
     const same = this.#bySource.get(source);
     same?.delete(accepted);
@@ -89,27 +103,41 @@ export class Pending {
   }
 }
 
-/** Whether there is room for one more operation of a source, see {@link checkPendingRoom}, when `freed` bytes are. */
-export function hasPendingRoom(all: readonly Pending[], source: string, freed = 0): boolean {
-  return ownWeight(all, source) < roomLeft(all) + freed;
+/**
+ * Sees to room for an operation. A source has no more of the memory than it leaves to others: alone it gets a half of it, one
+ * of two a third. So there is room for a source that has nothing pending, however much a few others send. Strict chains drop
+ * waiting operations that pay less for their gas, as the node of the real network does.
+ * @param next what is in the next block @param waiting for a later one
+ * @throws OperationRefused when there is none, and nothing is dropped
+ */
+export function makePendingRoom(
+  next: Pending,
+  waiting: Pending,
+  operation: Operation,
+  isStrict: boolean,
+): void {
+  const { source } = operation.contents[0]!;
+  const left = MAX_BYTES - next.weight - waiting.weight;
+  const lacking = next.weightOf(source) + waiting.weightOf(source) - left;
+  if (lacking < 0) return;
+  const cheaper = isStrict
+    ? waiting.byFee.filter((accepted) => compareFees(operation, accepted.operation) < 0)
+    : [];
+  const dropped: Accepted[] = [];
+  let freed = 0;
+  while (freed <= lacking) {
+    const cheapest = cheaper.pop();
+    if (!cheapest) throw noRoom(left);
+    dropped.push(cheapest);
+    freed += waiting.weightOfOne(cheapest);
+  }
+  for (const cheapest of dropped) waiting.delete(cheapest);
 }
 
-const roomLeft = (all: readonly Pending[]): number =>
-  all.reduce((room, pending) => room - pending.weight, MAX_BYTES);
-const ownWeight = (all: readonly Pending[], source: string): number =>
-  all.reduce((sum, pending) => sum + pending.weightOf(source), 0);
-
-/**
- * A source has no more of the memory for pending operations than it leaves to others: alone it gets a half of it, one of two
- * a third. So there is room for a source that has nothing pending, however much the others send.
- * @param all what is pending, in the next block or not
- * @throws OperationRefused
- */
-export function checkPendingRoom(all: readonly Pending[], source: string): void {
-  if (hasPendingRoom(all, source)) return;
+function noRoom(left: number): OperationRefused {
   const msg =
-    roomLeft(all) > 0
+    left > 0
       ? "Too many operations of this account wait for the next block of this sandbox."
       : "Too many operations wait for the next block of this sandbox.";
-  throw new OperationRefused([temporary("sandbox.pending_full", { msg })]);
+  return new OperationRefused([temporary("sandbox.pending_full", { msg })]);
 }

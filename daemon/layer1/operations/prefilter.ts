@@ -3,12 +3,25 @@ import type { Operation } from "../../tezos/content.ts";
 import { permanent, temporary } from "../michelson/michelson-error.ts";
 import { OperationRefused } from "./protocol-error.ts";
 
-/** Sum of the gas limits of all contents. */
-export const gasOf = ({ contents }: Operation): bigint =>
-  contents.reduce((sum, content) => sum + BigInt(content.gas_limit), 0n);
+/** Sums of operations: those that wait are compared with each other at every block. */
+const sums = new WeakMap<Operation, { readonly gas: bigint; readonly fee: bigint }>();
 
-const feeOf = ({ contents }: Operation): bigint =>
-  contents.reduce((sum, content) => sum + BigInt(content.fee), 0n);
+function sumsOf(operation: Operation): { readonly gas: bigint; readonly fee: bigint } {
+  const known = sums.get(operation);
+  if (known) return known;
+  let [gas, fee] = [0n, 0n];
+  for (const content of operation.contents) {
+    gas += BigInt(content.gas_limit);
+    fee += BigInt(content.fee);
+  }
+  sums.set(operation, { gas, fee });
+  return { gas, fee };
+}
+
+/** Sum of the gas limits of all contents. */
+export const gasOf = (operation: Operation): bigint => sumsOf(operation).gas;
+
+const feeOf = (operation: Operation): bigint => sumsOf(operation).fee;
 
 /** Below zero when the first pays more for a unit of gas, as bakers order operations. */
 export function compareFees(one: Operation, other: Operation): number {
