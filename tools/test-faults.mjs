@@ -12,7 +12,7 @@ const env = { ...process.env, ...(long ? { FUNCTEZ_LONG: "1" } : {}) };
 /** Sequential: the first uses all processors, which the second would judge as slowness. */
 const RUNS = [
   {
-    projects: ["unit"],
+    projects: ["unit*"],
     files: [
       "daemon/runtime/engine/hostile.test.ts",
       "daemon/runtime/operations/schedules.test.ts",
