@@ -14,9 +14,11 @@ const ALONE = [
   "test/faults/hostile-layer1.test.ts",
 ];
 
-/** Units that need a process of their own: they replace modules, watch the bundler's process, or start engines. */
+/** Units that start engines. */
+const WITH_ENGINE = ["daemon/runtime/**/*.test.ts"];
+
+/** Units that need a process of their own: they replace modules, or watch the bundler's process. */
 const APART = [
-  "daemon/runtime/**/*.test.ts",
   "cli/bundle/**/*.test.ts",
   "daemon/layer1/chain/genesis.test.ts",
   "daemon/tezos/lazy-library.test.ts",
@@ -78,11 +80,13 @@ export default defineConfig({
           ...UNIT,
           name: "unit",
           include: ["{daemon,cli,extension,explorer,testing,tools,examples}/**/*.test.ts"],
-          exclude: [...APART, "**/node_modules/**"],
+          exclude: [...WITH_ENGINE, ...APART, "**/node_modules/**"],
           isolate: false, // a new process for each file would take a fifth of the time
         },
       },
-      { test: { ...UNIT, name: "unit-apart", globalSetup: RUNTIME, include: APART } },
+      // One process loads the engine once for all its files.
+      { test: { ...UNIT, name: "unit-engine", globalSetup: RUNTIME, include: WITH_ENGINE, isolate: false } },
+      { test: { ...UNIT, name: "unit-apart", include: APART } },
       {
         // Most of their time they wait, for blocks and processes: three files at a time, on two processors.
         test: {
