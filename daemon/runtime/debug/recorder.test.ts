@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { amount, LONG } from "../../../test/support/long-run.ts";
-import { type Engine, loadEngine } from "../engine/engine.ts";
-import { builtEngine, testEngine } from "../engine/test-engine.ts";
+import type { Engine } from "../engine/engine.ts";
+import { testEngine, watchedEngine } from "../engine/test-engine.ts";
 import { runContent } from "../test-node.ts";
 import { gasProfile } from "./gas-profile.ts";
 import { linesOf } from "./lines.ts";
@@ -27,7 +27,7 @@ const gasOf = ({ gas, calls }: Traced): number => calls.reduce((sum, call) => su
 /** Replays an operation with hooks, and checks that nothing differs. */
 async function record(runtime: RecordedRuntime, hash: string, maxEvents?: number): Promise<Recording> {
   const recorder = new Recorder(undefined, maxEvents === undefined ? {} : { maxEvents });
-  const engine = await loadEngine({ directory: await builtEngine(), watcher: recorder });
+  const engine = await watchedEngine(recorder);
   const again = runtime.replay(hash, { engine, observe: (guests) => recorder.observe(guests) });
   const first = runtime.outcomes.get(hash)!;
   expect(essenceOf(again!)).toEqual(essenceOf(first));

@@ -1,6 +1,5 @@
 // Runs a program, and looks into it wherever it calls its function `stop`.
-import { type Engine, loadEngine } from "../engine/engine.ts";
-import { builtEngine } from "../engine/test-engine.ts";
+import { watchedEngine } from "../engine/test-engine.ts";
 import type { Vm } from "../engine/vm.ts";
 import { type Frame, HeapReader } from "./heap-reader.ts";
 
@@ -24,20 +23,17 @@ ${body}
   return new Response("ended");
 };`;
   let isCalled = false;
-  const engine: Engine = await loadEngine({
-    directory: await builtEngine(),
-    watcher: {
-      bytecode(vm, pc) {
-        if (!isCalled) return;
-        const heap = new HeapReader(vm);
-        const frame = heap.frame(heap.word(heap.runningFrameAt));
-        if (frame?.fn.name === "stop" && frame.fn.file === FILE && pc === frame.fn.code)
-          look({ vm, heap, frame });
-      },
-      thrown: () => undefined,
-      evaluating: () => undefined,
-      evaluated: () => undefined,
+  const engine = await watchedEngine({
+    bytecode(vm, pc) {
+      if (!isCalled) return;
+      const heap = new HeapReader(vm);
+      const frame = heap.frame(heap.word(heap.runningFrameAt));
+      if (frame?.fn.name === "stop" && frame.fn.file === FILE && pc === frame.fn.code)
+        look({ vm, heap, frame });
     },
+    thrown: () => undefined,
+    evaluating: () => undefined,
+    evaluated: () => undefined,
   });
   const call = engine.open(code, FILE, { gas: 400_000_000, now: 0, seed: "" });
   isCalled = true;

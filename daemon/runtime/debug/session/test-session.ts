@@ -1,8 +1,7 @@
 // Runs a debug session in the thread of a test: a generator asks commands and gets their answers.
 import type { SessionAnswers, SessionCommand } from "../../../protocol/debug-session-api.ts";
 import type { SandboxError } from "../../../protocol/errors.ts";
-import { loadEngine } from "../../engine/engine.ts";
-import { builtEngine } from "../../engine/test-engine.ts";
+import { watchedEngine } from "../../engine/test-engine.ts";
 import type { Watcher } from "../../engine/watcher.ts";
 import type { ShelvedSource } from "../debug-messages.ts";
 import { Originals } from "../originals.ts";
@@ -25,14 +24,11 @@ export async function inSession(
   sources: ReadonlyMap<string, ShelvedSource> = new Map(),
 ): Promise<ReturnType<DebugSession["summary"]>> {
   let watcher: Watcher | undefined;
-  const engine = await loadEngine({
-    directory: await builtEngine(),
-    watcher: {
-      bytecode: (vm, pc) => watcher?.bytecode(vm, pc),
-      thrown: (vm, value) => watcher?.thrown(vm, value),
-      evaluating: (vm, gas) => watcher?.evaluating(vm, gas),
-      evaluated: (vm, gas) => watcher?.evaluated(vm, gas),
-    },
+  const engine = await watchedEngine({
+    bytecode: (vm, pc) => watcher?.bytecode(vm, pc),
+    thrown: (vm, value) => watcher?.thrown(vm, value),
+    evaluating: (vm, gas) => watcher?.evaluating(vm, gas),
+    evaluated: (vm, gas) => watcher?.evaluated(vm, gas),
   });
   const ledger = new RewindableLedger();
   for (const write of runtime.before(hash)!.writes()) ledger.apply(write);
