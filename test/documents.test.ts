@@ -1,11 +1,13 @@
-// The commands in README and docs, run in order like a reader would, against a fresh sandbox.
-import { readdirSync, readFileSync } from "node:fs";
+// The commands in README and docs, run in order like a reader would, each document with accounts of its own.
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { ROOT, startedSandbox } from "./support/built-cli.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type BuiltCli, ROOT, startedSandbox } from "./support/built-cli.ts";
 
 /** Commands that start, watch or prompt: they have their own tests. */
 const NOT_RUN = /^functez (sandbox (--container )?(start|restart)|dev|repl|logs trace|init|exec)\b/;
+/** Such a command changes the sandbox for all: its document has one of its own. */
+const OWN_SANDBOX = /^functez sandbox\b/;
 /** Needs a public web address. */
 const NEEDS_NETWORK = ["examples/oracle-reader/README.md"];
 
@@ -40,12 +42,25 @@ function words(line: string): string[] {
   );
 }
 
+let shared: BuiltCli;
+beforeAll(async () => {
+  shared = (await startedSandbox()).cli;
+});
+afterAll(() => shared.dispose());
+
+/** The command line of somebody who has no accounts yet. */
+async function readersCli(commands: readonly string[]): Promise<BuiltCli> {
+  if (commands.some((line) => OWN_SANDBOX.test(line))) return (await startedSandbox()).cli;
+  rmSync(join(shared.configHome, "functez", "config.json"), { force: true });
+  return shared;
+}
+
 it.each(
   documents
     .map((document) => [document, commandsOf(document)] as const)
     .filter(([, commands]) => commands.length > 0),
 )("%s: every command succeeds", async (_document, commands) => {
-  const { cli } = await startedSandbox();
+  const cli = await readersCli(commands);
   try {
     const addresses = new Map<string, string>();
     if (!commands.some((line) => line.startsWith("functez account create"))) {
@@ -69,7 +84,7 @@ it.each(
       if (alias && address) addresses.set(alias, address);
     }
   } finally {
-    await cli.dispose();
+    if (cli !== shared) await cli.dispose();
   }
 });
 
