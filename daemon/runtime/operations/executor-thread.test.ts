@@ -24,6 +24,8 @@ afterEach(() => node.stop());
 
 /** A function that never ends. */
 const ENDLESS = "export default () => { for (;;); }";
+/** Gas of an operation that takes much longer than others: 10 million units of the engine. */
+const SLOW = 250n;
 /** More gas than any node allows. */
 const ALL_GAS = 2n ** 60n;
 
@@ -138,17 +140,19 @@ describe("when a sender keeps sending operations that kill the thread", () => {
 
 describe("when a sender keeps sending slow operations", () => {
   it("operations of others run in between, and each sender's stay in order", async () => {
-    const { bob, counter, endless } = await startWithFunctions({ gasCeiling: 60_000_000 });
+    const { bob, counter, endless } = await startWithFunctions({ gasCeiling: 100_000_000 });
     const mallory = Array.from({ length: 3 }, () => new Signer(node.client));
     const ended: string[] = [];
-    const send = async (name: string, signer: Signer, address: string): Promise<void> => {
-      const { signed, hash } = call(signer, address);
+    const send = async (name: string, signer: Signer, address: string, gas?: bigint): Promise<void> => {
+      const { signed, hash } = call(signer, address, gas);
       await node.client.inject(signed);
       void node.client.waitForReceipt(hash).then(() => ended.push(name));
     };
-    // Many of one sender, and some of others that call the same function; all before Bob's.
-    for (let i = 0; i < 10; i++) await send(`m0.${i}`, mallory[0]!, endless);
-    for (let i = 0; i < 5; i++) for (const n of [1, 2]) await send(`m${n}.${i}`, mallory[n]!, endless);
+    // Many of one sender, and some of others that call the same function; all before Bob's. The first one lasts until
+    // all have arrived.
+    await send("m0.0", mallory[0]!, endless);
+    for (let i = 1; i < 10; i++) await send(`m0.${i}`, mallory[0]!, endless, SLOW);
+    for (let i = 0; i < 5; i++) for (const n of [1, 2]) await send(`m${n}.${i}`, mallory[n]!, endless, SLOW);
     for (let i = 0; i < 3; i++) await send(`bob.${i}`, bob, counter);
     await expect.poll(() => ended.length, { timeout: 60_000 }).toBe(23);
 
