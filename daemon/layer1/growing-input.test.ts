@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
+import { amount } from "../../test/support/long-run.ts";
 import { processorTime } from "../../test/support/processor-time.ts";
 import { READERS } from "./testing/growing-input.ts";
 
-const SMALL = 125_000;
+/** Bytes. */
+const SMALL = amount(62_500, 125_000);
 const DOUBLINGS = 3;
 /** Allowed growth of the time per doubling of the input: linear is 2, quadratic 4. */
 const MOST_PER_DOUBLING = 2.6;
