@@ -15,6 +15,7 @@ const RUNS = [
     projects: ["unit*"],
     files: [
       "daemon/runtime/engine/hostile.test.ts",
+      "daemon/runtime/engine/isolation.test.ts",
       "daemon/runtime/operations/schedules.test.ts",
       "daemon/layer1/growing-input.test.ts",
       "daemon/layer1/michelson/instruction-time.test.ts",

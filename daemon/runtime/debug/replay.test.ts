@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { amount, LONG } from "../../../test/support/long-run.ts";
 import { type Engine } from "../engine/engine.ts";
 import { testEngine } from "../engine/test-engine.ts";
 import { runContent } from "../test-node.ts";
@@ -6,7 +7,6 @@ import { obstacleOf } from "./obstacle.ts";
 import { CALLEE, CALLER, OUTSIDE, randomOperations } from "./test-operations.ts";
 import { essenceOf, RecordedRuntime } from "./test-recorded.ts";
 
-const LONG = process.env["FUNCTEZ_LONG"] === "1";
 /** Includes the time to build the engine when it is missing. */
 const BUILD_MS = 60_000;
 
@@ -30,7 +30,7 @@ describe("a replay", () => {
     "ends as the operation did, for random operations in random order",
     async () => {
       const runtime = new RecordedRuntime(engine);
-      const hashes = await randomOperations(runtime, LONG ? 1_000 : 150, LONG ? Date.now() : 7);
+      const hashes = await randomOperations(runtime, amount(75, 1_000), LONG ? Date.now() : 7);
       const kinds = new Set<string>();
       const shuffled = hashes.sort((one, other) => one.slice(9).localeCompare(other.slice(9)));
       for (const hash of shuffled) {

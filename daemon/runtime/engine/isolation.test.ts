@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { amount } from "../../../test/support/long-run.ts";
 import { type Engine, FIXED_NOW } from "./engine.ts";
 import type { GuestStep } from "./guest-call.ts";
 import type { GuestHost } from "./host-ops.ts";
@@ -10,7 +11,7 @@ beforeAll(async () => {
   engine = await testEngine();
 }, 60_000);
 
-const SOAK_CALLS = 20_000;
+const SOAK_CALLS = amount(8_000, 20_000);
 
 function host(): GuestHost {
   const store = new Map<string, string>();
