@@ -1,9 +1,11 @@
 // The plugin in a real TypeScript server, asked as the editor asks.
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TYPESCRIPT_PLUGIN, typescriptPlugin } from "../../tools/typescript-plugin.mjs";
@@ -17,52 +19,62 @@ const FUNCTION = `export default (request: Request): Response => {
 `;
 
 let folder: string;
-let extension: string;
+let server: ChildProcessByStdio<Writable, Readable, null>;
+let send: Send;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "functez-plugin-"));
-  extension = join(folder, "extension");
+  const extension = join(folder, "extension");
   mkdirSync(join(extension, "types"), { recursive: true });
   cpSync(join(ROOT, "types/runtime.d.ts"), join(extension, "types/runtime.d.ts"));
   await build(typescriptPlugin(join(extension, "node_modules", TYPESCRIPT_PLUGIN)));
+  const args = [
+    join(ROOT, "node_modules/typescript/lib/tsserver.js"),
+    ...["--globalPlugins", TYPESCRIPT_PLUGIN, "--pluginProbeLocations", extension],
+    ...["--disableAutomaticTypingAcquisition", "--allowLocalPluginLoads"],
+  ];
+  server = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  send = sender(server);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  const ended = once(server, "exit");
+  server.kill();
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
 
 interface Message {
   readonly request_seq?: number;
   readonly body?: readonly { readonly text: string; readonly code: number }[];
 }
 
-/** Opens files in a server with the plugin. @returns the names that each of them misses, by file */
-async function missingNames(files: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
-  const args = [
-    join(ROOT, "node_modules/typescript/lib/tsserver.js"),
-    ...["--globalPlugins", TYPESCRIPT_PLUGIN, "--pluginProbeLocations", extension],
-    ...["--disableAutomaticTypingAcquisition", "--allowLocalPluginLoads"],
-  ];
-  const server = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+type Send = (command: string, body: object) => Promise<Message["body"]>;
+
+/** Talks to a server with the plugin. */
+function sender({ stdin, stdout }: ChildProcessByStdio<Writable, Readable, null>): Send {
   const answers = new Map<number, (body: Message["body"]) => void>();
-  createInterface({ input: server.stdout }).on("line", (line) => {
+  createInterface({ input: stdout }).on("line", (line) => {
     if (!line.startsWith("{")) return;
     const { request_seq: seq, body } = JSON.parse(line) as Message;
     if (seq !== undefined) answers.get(seq)?.(body);
   });
   let seq = 0;
-  const send = (command: string, body: object) =>
-    new Promise<Message["body"]>((resolved) => {
+  return (command, body) =>
+    new Promise((resolved) => {
       answers.set(++seq, resolved);
-      server.stdin.write(`${JSON.stringify({ seq, type: "request", command, arguments: body })}\n`);
+      stdin.write(`${JSON.stringify({ seq, type: "request", command, arguments: body })}\n`);
     });
-  try {
-    for (const [file, fileContent] of Object.entries(files)) void send("open", { file, fileContent });
-    const found: Record<string, string[]> = {};
-    for (const file of Object.keys(files)) {
-      const diagnostics = (await send("semanticDiagnosticsSync", { file })) ?? [];
-      found[file] = diagnostics.map(({ text }) => /'(\w+)'/.exec(text)?.[1] ?? text);
-    }
-    return found;
-  } finally {
-    server.kill();
+}
+
+/** Opens files, and closes them afterwards. @returns the names that each of them misses, by file */
+async function missingNames(files: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
+  for (const [file, fileContent] of Object.entries(files)) void send("open", { file, fileContent });
+  const found: Record<string, string[]> = {};
+  for (const file of Object.keys(files)) {
+    const diagnostics = (await send("semanticDiagnosticsSync", { file })) ?? [];
+    found[file] = diagnostics.map(({ text }) => /'(\w+)'/.exec(text)?.[1] ?? text);
   }
+  for (const file of Object.keys(files)) void send("close", { file });
+  return found;
 }
 
 it("declares the globals for a function without any project, also one without a file", async () => {
