@@ -10,7 +10,7 @@ import { amount } from "../support/long-run.ts";
 const MAX_GROWTH = 300;
 /** Milliseconds within which `/health` answers. */
 const SOON = 1_000;
-const LASTING_MS = amount(2_000, 4_000);
+const LASTING_MS = amount(1_000, 4_000);
 
 type Rubbish = (response: ServerResponse) => void;
 
