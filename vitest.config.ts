@@ -17,10 +17,11 @@ const ALONE = [
 /** Units that start engines. */
 const WITH_ENGINE = ["daemon/runtime/**/*.test.ts"];
 
-/** Units that need a process of their own: they replace modules, or watch the bundler's process. */
+/** Units that need a process of their own: they replace modules, watch the bundler's process, or weigh what they keep. */
 const APART = [
   "cli/bundle/**/*.test.ts",
   "daemon/layer1/chain/genesis.test.ts",
+  "daemon/layer1/state/entries.test.ts",
   "daemon/tezos/lazy-library.test.ts",
 ];
 
