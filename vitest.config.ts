@@ -85,8 +85,16 @@ export default defineConfig({
           isolate: false, // a new process for each file would take a fifth of the time
         },
       },
-      // One process loads the engine once for all its files.
-      { test: { ...UNIT, name: "unit-engine", globalSetup: RUNTIME, include: WITH_ENGINE, isolate: false } },
+      {
+        test: {
+          ...UNIT,
+          name: "unit-engine",
+          globalSetup: RUNTIME,
+          setupFiles: ["daemon/runtime/engine-per-file.ts"],
+          include: WITH_ENGINE,
+          isolate: false, // each process compiles the engine once for all its files
+        },
+      },
       { test: { ...UNIT, name: "unit-apart", include: APART } },
       {
         // Most of their time they wait, for blocks and processes: three files at a time, on two processors.

@@ -11,7 +11,8 @@ interface BuildTool {
 
 let building: Promise<string> | undefined;
 let loading: Promise<Engine> | undefined;
-let watched: Engine | undefined;
+/** The first engine of each module: while it lives, V8 need not compile the module again. */
+const compiled: { plain?: Engine; watched?: Engine } = {};
 
 /** @returns the folder of the built engine files */
 export function builtEngine(): Promise<string> {
@@ -26,15 +27,25 @@ async function build(): Promise<string> {
   return join(root, ".cache", "engine", key);
 }
 
-/** One engine per test worker. */
+/** One engine per file of tests: tests leave calls open, and there is room for a limited number. */
 export function testEngine(): Promise<Engine> {
-  loading ??= builtEngine().then((directory) => loadEngine({ directory }));
+  loading ??= builtEngine()
+    .then((directory) => loadEngine({ directory }))
+    .then((engine) => {
+      compiled.plain ??= engine;
+      return engine;
+    });
   return loading;
 }
 
-/** An engine of its own. The first one stays alive: while it does, V8 need not compile the same module again. */
+/** The next file begins with an engine of its own. */
+export function forgetEngine(): void {
+  loading = undefined;
+}
+
+/** An engine of its own that is watched. */
 export async function watchedEngine(watcher: Watcher): Promise<Engine> {
   const engine = await loadEngine({ directory: await builtEngine(), watcher });
-  watched ??= engine;
+  compiled.watched ??= engine;
   return engine;
 }
