@@ -41,9 +41,24 @@ async function failureOf(response: Response): Promise<Failure> {
   );
 }
 
+/** Milliseconds after which a read that brought no answer is repeated. */
+const AGAIN_MS = 200;
+
+/** Asks once more when no answer came: a browser aborts all reads when a network of the machine comes or goes. */
+async function answerOfRead(path: string, signal?: AbortSignal): Promise<Response> {
+  const init = signal ? { signal } : {};
+  try {
+    return await answerOf(path, init);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    return answerOf(path, init);
+  }
+}
+
 /** The JSON of an answer; undefined for 204 and 404. @throws Failure */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T | undefined> {
-  const response = await answerOf(path, signal ? { signal } : {});
+  const response = await answerOfRead(path, signal);
   if (response.status === 204 || response.status === 404) return undefined;
   // The health of an unhealthy sandbox has status 503.
   if (!response.ok && !(response.status === 503 && path.endsWith("health"))) throw await failureOf(response);
