@@ -20,6 +20,9 @@ const load = () => loadFunction("index.ts", folder, { withMap: true, withTexts: 
 
 const importing = (name: string) => `import value from ${JSON.stringify(name)};\nexport default () => value;`;
 
+/** A hundred times what it takes: a busy machine pauses the bundler's process. */
+const PATIENCE_MS = 20_000;
+
 /** In two parts, or tools would take it for a comment of this file. */
 const MAP = "//# sourceMapping" + "URL=";
 
@@ -243,7 +246,7 @@ it.each([
     code: "FILE_UNREADABLE",
     data: { reason: expect.stringMatching(reason) as string },
   });
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
 });
 
 it.skipIf(process.platform !== "linux")("names a configuration that the system cannot read", async () => {

@@ -27,7 +27,10 @@ it.each([
   ["numbers", { keys: Array.from({ length: 100_000 }, (_one, i) => i) }],
   ["lists", { lists: Array.from({ length: 50_000 }, () => [[]]) }],
   ["fields", { headers: Object.fromEntries(Array.from({ length: 50_000 }, (_one, i) => [`x-${i}`, "1"])) }],
-  ["long names of fields", { headers: Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => [i + LONG, ""])) }],
+  [
+    "long names of fields",
+    { headers: Object.fromEntries([1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => [i + LONG, ""])) },
+  ],
 ])("is bounded for many %s, and has all its own fields", (_name, many) => {
   const shown = agentOutput({ ...many, last: LONG });
   expect(JSON.stringify(shown).length).toBeLessThan(MAX_RESULT * 1.4);

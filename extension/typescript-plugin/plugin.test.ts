@@ -109,9 +109,10 @@ it("leaves a project alone that has the types itself", async () => {
   const own = "declare const Kv: { mine(): void };\ndeclare const Ledger: { selfAddress: string };\n";
   writeFileSync(join(project, "functez.d.ts"), own);
   const handler = join(project, "handler.ts");
-  writeFileSync(handler, FUNCTION);
-  const found = await missingNames({ [handler]: FUNCTION });
-  expect(found[handler]).toEqual(expect.arrayContaining(["set", "get", "Missing"]));
+  const calling = `${FUNCTION}SmartFunction;\n`; // its types do not know it, ours do
+  writeFileSync(handler, calling);
+  const found = await missingNames({ [handler]: calling });
+  expect(found[handler]).toEqual(expect.arrayContaining(["set", "get", "Missing", "SmartFunction"]));
 });
 
 it.each([
