@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import type { SandboxClient } from "../daemon/client/sandbox-client.ts";
 import { configFolder } from "../daemon/local/config-folder.ts";
 import { makeFolder } from "../daemon/local/make-folder.ts";
-import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
+import { errorInBody, reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import type { HealthReport } from "../daemon/protocol/sandbox-api.ts";
 import { interruptible } from "./interruptible.ts";
 
@@ -92,7 +92,7 @@ function openLog(usual: string): Log {
 
 /**
  * Starts sandboxd in the background and waits until it is healthy. If the signal aborts first, it is stopped again.
- * @throws SandboxError SANDBOX_START_FAILED with its exit code and last log lines, CANCELLED
+ * @throws SandboxError that of the daemon; SANDBOX_START_FAILED with its exit code and last log lines; CANCELLED
  */
 export async function startBackground(
   options: SandboxProcessOptions,
@@ -110,7 +110,7 @@ export async function startBackground(
     warn(
       `the folder ${configFolder(options.env)} is not writable (${problem}), so later commands will not recognise the sandbox as yours. Its log is ${logFile}.`,
     );
-  const child = spawn(process.execPath, command(options), {
+  const child = spawn(process.execPath, command(options, "--json"), {
     stdio: ["ignore", log, log],
     env: daemonEnvironment(options.env),
     detached: true,
@@ -180,9 +180,12 @@ function endOf(child: ChildProcess): Promise<End> {
 
 function fail(how: string, logFile: string, from: number): never {
   const lines = readFileSync(logFile).subarray(from).toString("utf8").trimEnd().split("\n");
-  const error = lines.find((line) => line.startsWith("ERROR "));
+  for (const line of lines) {
+    const failure = errorInBody(line);
+    if (failure) throw failure;
+  }
   throw new SandboxError("SANDBOX_START_FAILED", {
-    reason: error ? `${how}: ${error.slice("ERROR ".length)}` : `${how}\n${lines.slice(-20).join("\n")}`,
+    reason: `${how}\n${lines.slice(-20).join("\n")}`,
     next: `Its log is ${logFile}.`,
   });
 }

@@ -13,7 +13,6 @@ import { explorerOf } from "./explorer-part.ts";
 import { indexerOf } from "./indexer-part.ts";
 import { layer1Part } from "./layer1-part.ts";
 import { VERSION } from "./protocol/constants.ts";
-import { ERRORS } from "./protocol/error-table.ts";
 import { isError, reasonOf, SandboxError } from "./protocol/errors.ts";
 import { runtimePart, type RuntimePartOptions } from "./runtime-part.ts";
 import { attachStdin } from "./supervisor/lifeline.ts";
@@ -32,7 +31,7 @@ export async function main(args: readonly string[], engine: EngineOptions): Prom
   try {
     await perform(args, engine);
   } catch (error) {
-    reportFailure(await withHolder(error));
+    reportFailure(await withHolder(error), args.includes("--json"));
     process.exit(1);
   }
 }
@@ -121,7 +120,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
     await sandbox.start();
   } catch (error) {
     if (isError(error, "SHUTTING_DOWN")) return;
-    reportFailure(await withHolder(error));
+    reportFailure(await withHolder(error), command.json);
     process.exitCode = 1;
     await sandbox.stop();
     return;
@@ -159,14 +158,13 @@ function bold(text: string): string {
   return `\u001b[1m${text}\u001b[22m`;
 }
 
-function reportFailure(error: unknown): void {
+/** @param inJson whether a program reads the output: it gets the error as JSON, where people get a text */
+function reportFailure(error: unknown, inJson: boolean): void {
   const write = (text: string) =>
     void process.stderr.write(process.stderr.isTTY === true ? visible(text) : text);
-  if (error instanceof SandboxError) {
-    write(`ERROR ${error.code}: ${error.message} ${error.next}\n`);
-  } else {
-    write(
-      `ERROR ${ERRORS.SANDBOX_START_FAILED.message({ reason: reasonOf(error) })}\n${(error as Error).stack ?? ""}\n`,
-    );
-  }
+  const isKnown = error instanceof SandboxError;
+  const known = isKnown ? error : new SandboxError("SANDBOX_START_FAILED", { reason: reasonOf(error) });
+  if (inJson) process.stdout.write(`${JSON.stringify(known.toBody())}\n`);
+  else write(`ERROR ${isKnown ? `${known.code}: ` : ""}${known.message} ${isKnown ? known.next : ""}\n`);
+  if (!isKnown) write(`${(error as Error).stack ?? ""}\n`);
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { readyOf } from "../daemon/client/start-line.ts";
 import { ADMIN_SECRET_VARIABLE } from "../daemon/protocol/admin-secret.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import type { Sandbox } from "../types/testing.d.cts";
@@ -22,7 +23,7 @@ const MAX_OUTPUT = 4_000;
 
 /**
  * Starts a sandbox on free ports and waits until it is ready.
- * @param config keys of the configuration file @throws SandboxError SANDBOX_START_FAILED
+ * @param config keys of the configuration file @throws SandboxError that of the daemon, or SANDBOX_START_FAILED
  */
 export async function startKept(
   distFolder: string,
@@ -55,7 +56,7 @@ export async function startKept(
       child.once("error", (error) => fail(error.message));
       child.once("exit", (code, signal) => fail(signal ? `ended by ${signal}` : `exit code ${code}`));
     });
-    const { sandboxd, layer1, runtime } = JSON.parse(line) as Sandbox["endpoints"];
+    const { sandboxd, layer1, runtime } = readyOf(line);
     return { sandboxd, layer1, runtime };
   } catch (error) {
     child.kill();

@@ -18,6 +18,7 @@ export function checkBeforeDeploy({ terminal }: CliContext, loaded: FunctionCode
       file: name,
       network,
       findings: lines.map((line) => `  ${line}`).join("\n"),
+      places: findings.flatMap(({ message, place }) => (place ? [{ message, ...place }] : [])),
     });
   for (const line of lines) terminal.warn(line);
 }

@@ -3,16 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { type DaemonReady, readyOf } from "../../daemon/client/start-line.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
-
-interface Ready {
-  readonly sandboxd: string;
-  readonly layer1: string;
-  readonly runtime: string;
-}
 
 /** @returns the exit code of the command */
 export async function exec(
@@ -47,7 +42,7 @@ export async function exec(
 const CANCELLED_START = { what: "Starting the sandbox", next: "The command was not run." };
 
 /** Variables that tell programs where the sandbox is. */
-function environmentOf(ready: Ready): NodeJS.ProcessEnv {
+function environmentOf(ready: DaemonReady): NodeJS.ProcessEnv {
   return {
     [SANDBOX_URL_VARIABLE]: ready.sandboxd,
     FUNCTEZ_LAYER1_URL: ready.layer1,
@@ -57,7 +52,7 @@ function environmentOf(ready: Ready): NodeJS.ProcessEnv {
   };
 }
 
-async function firstLine(stdout: NodeJS.ReadableStream, ended: Promise<void>): Promise<Ready> {
+async function firstLine(stdout: NodeJS.ReadableStream, ended: Promise<void>): Promise<DaemonReady> {
   const lines = createInterface({ input: stdout });
   const line = await Promise.race([
     new Promise<string>((resolve) => lines.once("line", resolve)),
@@ -65,7 +60,7 @@ async function firstLine(stdout: NodeJS.ReadableStream, ended: Promise<void>): P
       throw new SandboxError("SANDBOX_START_FAILED", { reason: "it ended before it was ready" });
     }),
   ]);
-  return JSON.parse(line) as Ready;
+  return readyOf(line);
 }
 
 /** The terminal sends Ctrl-C to the command as well; it gets this long to exit before it is killed. */

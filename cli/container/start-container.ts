@@ -4,7 +4,7 @@ import { readRegularFile } from "../../daemon/local/regular-file.ts";
 import { ADMIN_SECRET_VARIABLE, randomAdminSecret } from "../../daemon/protocol/admin-secret.ts";
 import { LOOPBACK } from "../../daemon/protocol/constants.ts";
 import { LISTEN_ADDRESS_EXPECTED, listenAddress } from "../../daemon/protocol/endpoint.ts";
-import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { errorInBody, reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { BALANCE_HEADING } from "../../daemon/text/start-output.ts";
@@ -237,9 +237,13 @@ async function waitUntilReady(
     context.signal.addEventListener("abort", () => resolve("cancelled"), { once: true });
   });
   let output: Promise<Error | undefined> | undefined;
+  let failure: SandboxError | undefined;
   const ready = new Promise<"ready">((resolve) => {
     output = readOutput(engine, stream, {
-      onStdout: (line) => line.startsWith(READY) && resolve("ready"),
+      onStdout(line) {
+        if (line.startsWith(READY)) resolve("ready");
+        else failure ??= errorInBody(line);
+      },
       onStderr: (line) => log.push(line),
     });
   });
@@ -253,12 +257,10 @@ async function waitUntilReady(
     throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
   }
   const code = await ended;
-  const error = log.find((line) => line.startsWith("ERROR "));
+  if (failure) throw failure;
   const how = code === undefined ? "the engine closed the stream" : `exit code ${code}`;
   throw new SandboxError("SANDBOX_START_FAILED", {
-    reason: error
-      ? `${how}: ${error.slice("ERROR ".length)}`
-      : `${how}\n${log.slice(-20).map(readableLogLine).join("\n")}`,
+    reason: `${how}\n${log.slice(-20).map(readableLogLine).join("\n")}`,
   });
 }
 

@@ -49,7 +49,7 @@ Options of run:
   --bind ADDRESS       bind every server to it, overriding the configuration (0.0.0.0 in a container)
   --ports S,L,R        ports of sandboxd, layer1_node and runtime_node, overriding the configuration
   --public-host NAME   host name by which clients reach the servers: shown in /config/, and allowed
-  --json               print one JSON line when ready instead of the banner and the table
+  --json               print one JSON line instead of the banner and the table: when ready, or the error
   --log-level LEVEL    error, warn, info or debug (default: info)
   --log-file FILE      append the log to a file (default: standard error)
 

@@ -386,8 +386,19 @@ export const ERRORS = {
   },
   CHECK_FAILED: {
     status: 400,
-    message: (d: { file: string; network: string; findings: string }) =>
-      `${s(d.file)} does not work on ${s(d.network)}, which is not the sandbox:\n${s(d.findings)}`,
+    message: (d: {
+      file: string;
+      network: string;
+      /** A line for each. */
+      findings: string;
+      /** Of the findings that have one: absolute paths, lines and columns from 1. */
+      places: readonly {
+        readonly message: string;
+        readonly file: string;
+        readonly line: number;
+        readonly column: number;
+      }[];
+    }) => `${s(d.file)} does not work on ${s(d.network)}, which is not the sandbox:\n${s(d.findings)}`,
     next: () => "Correct it (docs/runtime-differences.md), or deploy it anyway with --no-check.",
   },
   OPERATION_TOO_LARGE: {
@@ -407,7 +418,11 @@ export const ERRORS = {
     message: (d: {
       file: string;
       reason: string;
-      errors?: readonly { readonly location: { readonly file: string } | null }[];
+      /** Files relative to the folder of the built one, lines from 1, columns from 0. */
+      errors?: readonly {
+        readonly text: string;
+        readonly location: { readonly file: string; readonly line: number; readonly column: number } | null;
+      }[];
     }) => `${s(d.file)} does not compile:\n${s(d.reason)}`,
     next: () => "Correct the source and deploy again. Nothing was deployed.",
   },

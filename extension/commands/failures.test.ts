@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import * as vscode from "vscode";
-import { COMMANDS } from "../ids.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { COMMANDS, SETTINGS } from "../ids.ts";
 import { CliError } from "../session/cli.ts";
 import { DaemonStartError } from "../session/daemon-process.ts";
 import { actionsFor, showCrash, showFailure, showStartFailure } from "./failures.ts";
@@ -30,6 +31,7 @@ afterEach(() => {
 });
 
 const ended = (...lastLines: string[]) => new DaemonStartError({ code: 1, signal: null, lastLines });
+const failed = (error: SandboxError) => new DaemonStartError({ code: 1, signal: null, lastLines: [] }, error);
 
 it.each([
   ["NOT_LOGGED_IN", COMMANDS.createAccount],
@@ -46,7 +48,7 @@ it.each([
   ["INSTALLATION_DAMAGED", "workbench.extensions.search"],
   ["CLI_MISSING", "workbench.extensions.search"],
 ])("offers a fix for %s, and performs it when chosen", async (code, command) => {
-  answer = actionsFor(code, "")[0]?.title;
+  answer = actionsFor(code, {})[0]?.title;
   await showFailure(log, "Deposit", new CliError(code, "It is wrong.", "Do this."));
   expect(shown[0]?.text).toBe("Deposit: It is wrong. Do this.");
   expect(shown[0]?.buttons.at(-1)).toBe("Show Log");
@@ -78,23 +80,26 @@ it("says nothing when the user cancelled", async () => {
 });
 
 it("opens a broken configuration at the position that the daemon reports", async () => {
-  const error = ended(
-    'ERROR CONFIG_INVALID: The configuration file "/a/s.json" is wrong at line 3, column 14 (server_port): found "x", expected a number. Correct the file.',
-  );
+  const place = { file: "/a/s.json", line: 3, column: 14, key: "server_port" };
+  const error = failed(new SandboxError("CONFIG_INVALID", { ...place, found: "x", expected: "a number" }));
   answer = "Open Configuration";
   await showStartFailure(log, error);
   expect(ran).toEqual([[COMMANDS.openConfigFile, { line: 3, column: 14 }]]);
 });
 
-it("offers the settings when a port is in use, without the code in the text", async () => {
-  await showStartFailure(
-    log,
-    ended("some line", "ERROR PORT_IN_USE: Port 54321 is in use. Stop that program."),
-  );
+it.each([
+  ["server_port", SETTINGS.serverPort],
+  ["layer1_node.rpc_endpoint", SETTINGS.layer1Port],
+  ["runtime_node.endpoint", SETTINGS.runtimePort],
+])("offers the setting of %s when that port is in use", async (key, setting) => {
+  answer = "Open Settings";
+  const port = { host: "127.0.0.1", port: 54_321, for: "it", key };
+  await showStartFailure(log, failed(new SandboxError("PORT_IN_USE", port)));
   expect(shown[0]).toEqual({
-    text: "The sandbox did not start. Port 54321 is in use. Stop that program.",
+    text: `The sandbox did not start. Port 54321 on 127.0.0.1, wanted for it, is in use. Stop that program, or set ${key} in the configuration to another port (0 picks any free port).`,
     buttons: ["Open Settings", "Show Log"],
   });
+  expect(ran).toEqual([[COMMANDS.openSettings, setting]]);
 });
 
 it("recognises a damaged installation by Node's message", async () => {

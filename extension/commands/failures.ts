@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, SETTINGS } from "../ids.ts";
 import { showError } from "../messages.ts";
 import { CliError } from "../session/cli.ts";
-import { codeOf } from "../session/error-code.ts";
+import { codeOf, dataOf } from "../session/error-data.ts";
 
 interface Action {
   readonly title: string;
@@ -18,7 +18,7 @@ export async function showFailure(log: vscode.LogOutputChannel, what: string, er
   if (code === "CANCELLED") return;
   const message = error instanceof Error ? error.message : String(error);
   log.error(`${what}: ${code === undefined ? "" : `${code}: `}${message}`);
-  await offer(log, `${what}: ${withNextStep(message, error)}`, actionsFor(code, message));
+  await offer(log, `${what}: ${withNextStep(message, error)}`, actionsFor(code, dataOf(error)));
 }
 
 /** Shows why the sandbox did not start; without a better action the start can be retried. */
@@ -27,7 +27,7 @@ export async function showStartFailure(log: vscode.LogOutputChannel, error: unkn
   if (code === "CANCELLED") return;
   const message = error instanceof Error ? error.message : String(error);
   log.error(`start: ${code === undefined ? "" : `${code}: `}${message}`);
-  const found = actionsFor(code, message);
+  const found = actionsFor(code, dataOf(error));
   const actions = found.length > 0 ? found : [{ title: vscode.l10n.t("Try Again"), command: COMMANDS.start }];
   await offer(log, vscode.l10n.t("The sandbox did not start. {0}", withNextStep(message, error)), actions);
 }
@@ -57,8 +57,11 @@ async function offer(log: vscode.LogOutputChannel, text: string, actions: readon
   if (chosen) await vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
 }
 
-/** Actions that fix an error, by its stable code; empty when only the log helps. */
-export function actionsFor(code: string | undefined, message: string): readonly Action[] {
+/** Actions that fix an error, by its stable code and its data; empty when only the log helps. */
+export function actionsFor(
+  code: string | undefined,
+  data: Readonly<Record<string, unknown>>,
+): readonly Action[] {
   switch (code as ErrorCode | undefined) {
     case "NOT_LOGGED_IN":
       return [{ title: vscode.l10n.t("Create Account…"), command: COMMANDS.createAccount }];
@@ -76,7 +79,7 @@ export function actionsFor(code: string | undefined, message: string): readonly 
         {
           title: vscode.l10n.t("Open Settings"),
           command: COMMANDS.openSettings,
-          arguments: [settingIn(message)],
+          arguments: [settingOf(data["key"])],
         },
       ];
     case "CONFIG_INVALID":
@@ -85,7 +88,7 @@ export function actionsFor(code: string | undefined, message: string): readonly 
         {
           title: vscode.l10n.t("Open Configuration"),
           command: COMMANDS.openConfigFile,
-          arguments: [placeInConfig(message)],
+          arguments: [placeIn(data)],
         },
       ];
     case "DOCKER_UNREACHABLE":
@@ -114,14 +117,16 @@ export function actionsFor(code: string | undefined, message: string): readonly 
   }
 }
 
-/** The setting with the port that a message is about. */
-function settingIn(message: string): string {
-  if (message.includes("layer1_node")) return SETTINGS.layer1Port;
-  return message.includes("runtime_node") ? SETTINGS.runtimePort : SETTINGS.serverPort;
+/** The setting with the port of a key of the configuration. */
+function settingOf(key: unknown): string {
+  if (key === "layer1_node.rpc_endpoint") return SETTINGS.layer1Port;
+  return key === "runtime_node.endpoint" ? SETTINGS.runtimePort : SETTINGS.serverPort;
 }
 
-/** Line and column, both from 1, in a message about the configuration. */
-function placeInConfig(message: string): { line: number; column: number } | undefined {
-  const [, line, column] = /line (\d+), column (\d+)/.exec(message) ?? [];
-  return line === undefined ? undefined : { line: Number(line), column: Number(column) };
+/** Line and column, both from 1, in an error about the configuration. */
+function placeIn({
+  line,
+  column,
+}: Readonly<Record<string, unknown>>): { line: number; column: number } | undefined {
+  return typeof line === "number" && typeof column === "number" ? { line, column } : undefined;
 }

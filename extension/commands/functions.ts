@@ -1,5 +1,5 @@
 // Deploy and call smart functions.
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
 import { FUNCTION_LANGUAGES } from "../editor/code-lens.ts";
@@ -66,9 +66,10 @@ export async function deployFunction(
       (progress) =>
         dependencies.cli.run<DeployResult>(
           [
-            ...["deploy", document.uri.fsPath, "--name", alias, "--force"],
+            ...["deploy", "--name", alias, "--force"],
             ...(isChecked ? [] : ["--no-check"]),
             ...dependencies.networkArguments(),
+            ...["--", basename(document.uri.fsPath)], // as errors name it
           ],
           {
             cwd: dirname(document.uri.fsPath),

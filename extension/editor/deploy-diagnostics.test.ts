@@ -1,20 +1,31 @@
 import { expect, it } from "vitest";
-import { processorTime } from "../../test/support/processor-time.ts";
 import { placesOf } from "./deploy-diagnostics.ts";
 
-it("finds every position in a bundler's message", () => {
-  const message =
-    '/a/index.ts does not compile:\n  index.ts:2:20: Expected ")" but found "{"\n  lib/other.mts:7:1: Unexpected "}"';
-  expect(placesOf(message)).toEqual([
-    { file: "index.ts", line: 2, column: 20, text: 'Expected ")" but found "{"' },
-    { file: "lib/other.mts", line: 7, column: 1, text: 'Unexpected "}"' },
+it("takes every place that the bundler names", () => {
+  const location = { file: "lib/other.mts", line: 7, column: 0, lineText: "}" };
+  const errors = [
+    { text: 'Expected ")"', location: { file: "index.ts", line: 2, column: 19 } },
+    { text: "Unexpected", location },
+    { text: "No place", location: null },
+  ];
+  expect(placesOf({ code: "BUILD_FAILED", data: { file: "/a/index.ts", reason: "…", errors } })).toEqual([
+    { file: "index.ts", line: 1, column: 19, text: 'Expected ")"' },
+    { file: "lib/other.mts", line: 6, column: 0, text: "Unexpected" },
   ]);
-  expect(placesOf("C:\\x\\a.ts:1:2: wrong")).toMatchObject([{ file: "C:\\x\\a.ts", line: 1, column: 2 }]);
-  expect(placesOf("Failed to deploy smart function")).toEqual([]);
 });
 
-it("reads hostile messages quickly", () => {
-  const started = processorTime();
-  for (const part of ["a.ts:", "a.ts:1:1: ", "\n.ts:9", "x".repeat(999)]) placesOf(part.repeat(100_000));
-  expect(processorTime() - started).toBeLessThan(1_000);
+it("takes every place that the check names", () => {
+  const places = [{ message: "no", file: "/a/a.ts", line: 3, column: 5, endColumn: 7 }];
+  expect(placesOf({ code: "CHECK_FAILED", data: { findings: "…", places } })).toEqual([
+    { file: "/a/a.ts", line: 2, column: 4, text: "no" },
+  ]);
+});
+
+it("takes none from an error without them, and none of another form", () => {
+  const data = {
+    errors: [{ text: 1, location: {} }, null, { text: "a", location: { file: "a.ts", line: "2" } }],
+  };
+  expect(placesOf({ code: "BUILD_FAILED", data })).toEqual([]);
+  expect(placesOf({ code: "BUILD_FAILED", data: {} })).toEqual([]);
+  expect(placesOf({ code: "DEPLOY_FAILED", data: { reason: "a.ts:1:1: b" } })).toEqual([]);
 });

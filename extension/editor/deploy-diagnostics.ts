@@ -3,33 +3,41 @@
 import { dirname, resolve } from "node:path";
 import * as vscode from "vscode";
 import type { ErrorCode } from "../../daemon/protocol/errors.ts";
+import { isObject } from "../../daemon/tezos/json-fields.ts";
 import { CliError } from "../session/cli.ts";
 import { handlerOffset } from "./code-lens.ts";
 
 /** Failures that are about the code; a network that does not answer is none of it. */
 const ABOUT_CODE: readonly ErrorCode[] = ["BUILD_FAILED", "DEPLOY_FAILED", "CHECK_FAILED"];
-/** Characters of a message that are searched, and places in it. */
-const MAX_SEARCHED = 20_000;
 const MAX_PLACES = 50;
 
 export interface Place {
-  /** As the message names it, relative to the folder of the deployed file. */
+  /** Absolute, or relative to the folder of the deployed file. */
   readonly file: string;
-  /** From 1. */
+  /** From 0. */
   readonly line: number;
   readonly column: number;
   readonly text: string;
 }
 
-/** Places in a message: `file:line:column: text` each. */
-export function placesOf(message: string): Place[] {
-  const form = /(?:^|\s)((?:[A-Za-z]:)?[^\s:]{1,1000}\.[cm]?[jt]sx?):(\d{1,9}):(\d{1,9}): ([^\n]*)/g;
-  return [...message.slice(0, MAX_SEARCHED).matchAll(form)]
-    .slice(0, MAX_PLACES)
-    .map(([, file = "", line, column, text = ""]) => ({
-      ...{ file, text },
-      ...{ line: Math.max(1, Number(line)), column: Math.max(1, Number(column)) },
-    }));
+/** The places that an error names in its data: those of a bundler, which may be the project's own, or of the check. */
+export function placesOf({ code, data }: Pick<CliError, "code" | "data">): readonly Place[] {
+  if (code === "BUILD_FAILED")
+    return listOf(data["errors"]).flatMap(({ text, location }) => placeOf(location, text, 0));
+  if (code === "CHECK_FAILED")
+    return listOf(data["places"]).flatMap((place) => placeOf(place, place["message"], 1));
+  return [];
+}
+
+const listOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isObject).slice(0, MAX_PLACES) : [];
+
+/** @param firstColumn number of the first column; lines count from 1 */
+function placeOf(place: unknown, text: unknown, firstColumn: number): Place[] {
+  if (!isObject(place) || typeof text !== "string") return [];
+  const { file, line, column } = place;
+  if (typeof file !== "string" || typeof line !== "number" || typeof column !== "number") return [];
+  return [{ file, text, line: Math.max(0, line - 1), column: Math.max(0, column - firstColumn) }];
 }
 
 export class DeployDiagnostics {
@@ -41,7 +49,7 @@ export class DeployDiagnostics {
   show(document: vscode.TextDocument, error: unknown): void {
     this.clear(document.uri);
     if (!(error instanceof CliError) || !(ABOUT_CODE as readonly string[]).includes(error.code)) return;
-    const places = placesOf(error.message);
+    const places = placesOf(error);
     const byFile = new Map<string, vscode.Diagnostic[]>();
     const add = (file: string, range: vscode.Range, text: string): void => {
       const diagnostic = new vscode.Diagnostic(range, text, vscode.DiagnosticSeverity.Error);
@@ -52,7 +60,7 @@ export class DeployDiagnostics {
     const own = document.uri.fsPath;
     for (const { file, line, column, text } of places) {
       const path = resolve(dirname(own), file);
-      const start = new vscode.Position(line - 1, column - 1);
+      const start = new vscode.Position(line, column);
       add(path, path === own ? rangeAt(document, start) : new vscode.Range(start, start), text);
     }
     if (places.length === 0) {

@@ -17,7 +17,7 @@ import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
 import type { CommandDependencies } from "../commands/dependencies.ts";
 import { CliError, withBody } from "../session/cli.ts";
-import { codeOf } from "../session/error-code.ts";
+import { codeOf } from "../session/error-data.ts";
 import { hasFailed } from "../session/operation-history.ts";
 import { nameOf } from "../views/operations-view.ts";
 

@@ -1,7 +1,7 @@
 // Runs the bundled command line with `--json`. Deposits, deploys, calls and accounts go through it, so that the editor
 // and the terminal behave exactly alike.
 import { createInterface } from "node:readline";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { type ErrorBody, SandboxError } from "../../daemon/protocol/errors.ts";
 import { withoutLinks } from "../messages.ts";
 import { spawnScript } from "./child-environment.ts";
 
@@ -9,16 +9,19 @@ import { spawnScript } from "./child-environment.ts";
 export class CliError extends Error {
   readonly code: string;
   readonly next: string;
-  constructor(code: string, message: string, next: string) {
+  /** By the fields of the code's entry in the table of errors, as far as the command line is ours. */
+  readonly data: Readonly<Record<string, unknown>>;
+  constructor(code: string, message: string, next: string, data: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.name = "CliError";
     this.code = code;
     this.next = next;
+    this.data = data;
   }
 
   /** An error of the table, raised by the extension itself. */
-  static of({ code, message, next }: SandboxError): CliError {
-    return new CliError(code, message, next);
+  static of({ code, message, next, data }: SandboxError): CliError {
+    return new CliError(code, message, next, { ...data });
   }
 }
 
@@ -96,8 +99,8 @@ function finish(
     reject(CliError.of(new SandboxError("CLI_FAILED", { reason: text })));
     return;
   }
-  const error = (result as { error?: { code: string; message: string; next: string } } | null)?.error;
-  if (error) reject(new CliError(error.code, error.message, error.next));
+  const { error } = (result ?? {}) as Partial<ErrorBody>;
+  if (error) reject(new CliError(error.code, error.message, error.next, error.data));
   else resolve(result);
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { DaemonStartError, startDaemon } from "./daemon-process.ts";
 
 let folder: string;
@@ -18,12 +19,15 @@ it("distinguishes a missing program from one that fails", async () => {
   await expect(start(join(folder, "sandboxd.mjs"))).rejects.toMatchObject({ code: "INSTALLATION_DAMAGED" });
 });
 
-it("uses code and text of the daemon's own error", async () => {
+it("passes on the daemon's own error, with its data", async () => {
   const script = join(folder, "fails.mjs");
-  writeFileSync(script, 'console.error("ERROR PORT_IN_USE: Port 1 is in use. Stop it."); process.exit(1);');
+  const known = new SandboxError("PORT_IN_USE", { host: "h", port: 1, for: "sandboxd", key: "server_port" });
+  const text = JSON.stringify(JSON.stringify(known.toBody()));
+  writeFileSync(script, `console.error("something"); console.log(${text}); process.exitCode = 1;`);
   const error: unknown = await start(script).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DaemonStartError);
-  expect(error).toMatchObject({ code: "PORT_IN_USE", message: "Port 1 is in use. Stop it." });
+  const { code, data, message, next } = known;
+  expect(error).toMatchObject({ code, data, message: `${message} ${next}` });
 });
 
 it("reports how it ended when it printed no error", async () => {

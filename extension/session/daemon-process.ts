@@ -2,20 +2,10 @@
 // host exits, however it died.
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import { type DaemonReady, readyOf } from "../../daemon/client/start-line.ts";
 import { type ErrorCode, SandboxError } from "../../daemon/protocol/errors.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { spawnScript } from "./child-environment.ts";
-
-/** The daemon's output when it is ready. */
-export interface DaemonReady {
-  readonly sandboxd: string;
-  readonly layer1: string;
-  readonly runtime: string;
-  readonly pid: number;
-  readonly version: string;
-  /** True: another daemon is already running; the one we started has exited. */
-  readonly attached: boolean;
-}
 
 /** Exit of a daemon that nobody stopped. */
 export interface DaemonEnd {
@@ -27,21 +17,20 @@ export interface DaemonEnd {
 export class DaemonStartError extends Error {
   readonly end: DaemonEnd;
   /** Stable code of the error that ended it; INSTALLATION_DAMAGED when the program could not run at all. */
-  readonly code: string | undefined;
-  constructor(end: DaemonEnd) {
-    const error = end.lastLines.find((line) => line.startsWith("ERROR "));
+  readonly code: ErrorCode | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** @param error what the daemon itself says, if it does */
+  constructor(end: DaemonEnd, error?: SandboxError) {
+    const damaged = error ? undefined : end.lastLines.find((line) => DAMAGED.test(line));
+    const known = damaged ? new SandboxError("INSTALLATION_DAMAGED", { reason: damaged.trim() }) : error;
     const how = end.signal ? `was ended by ${end.signal}` : `exited with code ${end.code}`;
-    const [, code, text] = /^ERROR ([A-Z][A-Z_0-9]+): (.*)/s.exec(error ?? "") ?? [];
-    const damaged = error === undefined ? end.lastLines.find((line) => DAMAGED.test(line)) : undefined;
     super(
-      text ??
-        (damaged
-          ? new SandboxError("INSTALLATION_DAMAGED", { reason: damaged.trim() }).message
-          : [`sandboxd ${how}.`, error ? error.slice("ERROR ".length) : telling(end.lastLines)]
-              .join(" ")
-              .trim()),
+      error
+        ? `${error.message} ${error.next}`
+        : (known?.message ?? `sandboxd ${how}. ${telling(end.lastLines)}`.trim()),
     );
-    this.code = code ?? (damaged ? ("INSTALLATION_DAMAGED" satisfies ErrorCode) : undefined);
+    this.code = known?.code;
+    this.data = { ...known?.data };
     this.name = "DaemonStartError";
     this.end = end;
   }
@@ -89,24 +78,27 @@ export async function startDaemon(options: {
   });
   child.stdin?.on("error", () => undefined); // it has exited: `ended` reports it
   const ended = endOf(child, lines);
-  const ready = await Promise.race([
-    new Promise<DaemonReady>((resolve) =>
-      createInterface({ input: child.stdout! }).once("line", (line) =>
-        resolve(JSON.parse(line) as DaemonReady),
-      ),
-    ),
+  const line = await Promise.race([
+    new Promise<string>((resolve) => createInterface({ input: child.stdout! }).once("line", resolve)),
     ended.then((end) => {
       throw new DaemonStartError(end);
     }),
   ]);
+  const ready = await readyUnlessEnded(line, ended);
   return { ready, ended, release: () => void child.stdin?.end() };
+}
+
+async function readyUnlessEnded(line: string, ended: Promise<DaemonEnd>): Promise<DaemonReady> {
+  try {
+    return readyOf(line);
+  } catch (error) {
+    throw error instanceof SandboxError ? new DaemonStartError(await ended, error) : error;
+  }
 }
 
 function endOf(child: ChildProcess, lastLines: readonly string[]): Promise<DaemonEnd> {
   return new Promise((resolve) => {
-    child.once("error", (error) =>
-      resolve({ code: null, signal: null, lastLines: [`ERROR ${error.message}`] }),
-    );
+    child.once("error", (error) => resolve({ code: null, signal: null, lastLines: [error.message] }));
     child.once("close", (code, signal) => resolve({ code, signal, lastLines: [...lastLines] }));
   });
 }

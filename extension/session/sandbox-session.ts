@@ -15,7 +15,7 @@ import type {
 } from "../../daemon/protocol/sandbox-api.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
 import { type DaemonProcess, DaemonStartError } from "./daemon-process.ts";
-import { codeOf } from "./error-code.ts";
+import { codeOf } from "./error-data.ts";
 import { Layer1Balances } from "./layer1-balances.ts";
 import type { OperationRecord } from "./operation-history.ts";
 import { OperationList } from "./operation-list.ts";

@@ -289,7 +289,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
   it("reports an invalid configuration with the daemon's own message", async () => {
     writeFileSync(config, `{"server_port": 0, "layer1_node": {"block_time": "soon"}}`);
     const result = await inContainer("start", "-d", "-c", config);
-    expect(codeOf(result)).toBe("SANDBOX_START_FAILED");
+    expect(codeOf(result)).toBe("CONFIG_INVALID");
     expect(result.stdout).toContain("layer1_node.block_time");
     expect(containerExists()).toBe(false);
   });

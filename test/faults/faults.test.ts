@@ -162,7 +162,7 @@ it("a port that another program takes at the last moment is reported, and no oth
     await once(stranger, "listening");
     const daemon = cli.start("sandboxd", ["run", file, "--json"]);
     expect(await daemon.ended).toBe(1);
-    expect(daemon.output()).toContain(`PORT_IN_USE: Port ${taken}`);
+    expect(daemon.output()).toContain(`"code":"PORT_IN_USE","message":"Port ${taken} `);
     for (const port of ports) expect(await canBind(port), `port ${port}`).toEqual(port !== taken);
     await new Promise((resolve) => stranger.close(resolve));
   }
