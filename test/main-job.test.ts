@@ -10,6 +10,7 @@ import {
   type RunningProcess,
   startedSandbox,
 } from "./support/built-cli.ts";
+import { freePorts } from "./support/processes.ts";
 
 let cli: BuiltCli;
 let sandbox: RunningProcess;
@@ -162,6 +163,8 @@ it("locates the mistake in a malformed sandbox configuration", async () => {
   const result = await run(`sandbox start -c ${file}`);
   expect(refusal(result)).toBe("CONFIG_INVALID");
   expect(result.stderr).toMatch(/line 2, column 18 \(server_port\): found "x"/);
+  const executed = await run(`exec -c ${file} -- true`);
+  expect([refusal(executed), executed.stderr.match(/ERROR/g)]).toEqual(["CONFIG_INVALID", ["ERROR"]]);
 });
 
 it("names the port that is in use and a free one", async () => {
@@ -174,6 +177,16 @@ it("names the port that is in use and a free one", async () => {
     new RegExp(`ERROR PORT_IN_USE: Port ${port} .* is in use by .*process ${ready.pid}`),
   );
   expect(second.output()).toMatch(/layer1_node\.rpc_endpoint .* for example \d+/);
+  const [free] = await freePorts(1);
+  writeFileSync(
+    file,
+    JSON.stringify({ server_port: free, layer1_node: { rpc_endpoint: `127.0.0.1:${port}` } }),
+  );
+  const other = builtCli();
+  const inBackground = await other.functez(["sandbox", "start", "--detach", "-c", file]);
+  await other.dispose();
+  expect(refusal(inBackground)).toBe("PORT_IN_USE");
+  expect(inBackground.stderr).toMatch(/layer1_node\.rpc_endpoint .* for example \d+/);
 });
 
 it("stops, and leaves no process and no owner record", async () => {
