@@ -100,6 +100,7 @@ export default defineConfig({
         // Most of their time they wait, for blocks and processes: three files at a time, on two processors.
         test: {
           name: "system",
+          env: { FUNCTEZ_TEST_SUITE: "1" },
           globalSetup: RUNTIME,
           expect: PATIENT,
           include: ["test/**/*.test.ts"],
@@ -112,6 +113,7 @@ export default defineConfig({
       {
         test: {
           name: "container",
+          env: { FUNCTEZ_TEST_SUITE: "2" },
           expect: PATIENT,
           include: CONTAINER,
           testTimeout: 120_000,
@@ -122,6 +124,7 @@ export default defineConfig({
       {
         test: {
           name: "alone",
+          env: { FUNCTEZ_TEST_SUITE: "3" },
           expect: PATIENT,
           include: ALONE,
           testTimeout: 120_000,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BuiltCli, DIST, type ReadyLine, ROOT, startedSandbox } from "./support/built-cli.ts";
-import { ownerOf, canBind, configFile, until } from "./support/processes.ts";
+import { ownerOf, canBind, configFile, untilFree } from "./support/processes.ts";
 import { onTerminal as startOnTerminal, type OnTerminal } from "./support/terminal.ts";
 
 const CTRL_C = "\x03";
@@ -167,9 +167,10 @@ it.each([[[]], [["-d"]]])("sandbox start %s, at any moment of the start", async 
         await Promise.race([new Promise((resolve) => setTimeout(resolve, moment)), command.ended]);
         const { code } = await interrupt(command);
         // 0 when it was already ready: then Ctrl-C is a normal end, or it runs in the background.
-        expect([0, 130], `after ${moment} ms; it shows:\n${command.output()}`).toContain(code);
+        const shown = (): string => `Code ${code} after ${moment} ms; it shows:\n${command.output()}`;
+        expect([0, 130], shown()).toContain(code);
         if (code === 0 && more.length > 0) await shutDown();
-        for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
+        await untilFree(ports, shown);
       } catch (error) {
         await shutDown().catch(() => undefined); // leave no sandbox behind after a failure
         throw error;

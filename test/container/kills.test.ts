@@ -8,7 +8,7 @@ import { BUILD_LABEL, OWN_IMAGE } from "../../cli/container/image.ts";
 import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
 import { type BuiltCli, builtCli, type CommandResult } from "../support/built-cli.ts";
 import { amount, LONG, SEED, seededRandom } from "../support/long-run.ts";
-import { canBind, configFile, until } from "../support/processes.ts";
+import { configFile, until, untilFree } from "../support/processes.ts";
 import { containerExists, docker, removeLeftOver, skipReason } from "./support/real-engine.ts";
 
 /** The last one costs the lifeline's grace period each time: the normal run leaves it to real-engine.test.ts. */
@@ -222,7 +222,7 @@ describe.skipIf(reason !== undefined)("kills of a sandbox in a container", () =>
   async function expectNothingLeft(moment: string): Promise<void> {
     // A kill between creating and starting a container leaves an idle one: the next start removes it.
     await until(`${moment}: the container is gone`, GONE_MS, () => /^(none|created)$/.test(state()));
-    for (const port of ports) await until(`${moment}: port ${port} is free`, 5000, () => canBind(port));
+    await untilFree(ports, () => `After ${moment} ms.`);
     if (state() === "none") {
       expect(docker("volume", "ls", "-q", "--filter", "label=functez.sandbox"), moment).toBe("");
       expect(docker("ps", "-aq"), moment).toBe("");

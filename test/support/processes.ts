@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
+import { portHolder } from "../../daemon/local/port-holder.ts";
 import { ownerHeaders } from "../../daemon/protocol/admin-secret.ts";
 import type { BuiltCli, ReadyLine, RunningProcess } from "./built-cli.ts";
 
@@ -35,6 +36,15 @@ export const canBind = (port: number): Promise<boolean> =>
     server.listen({ host: "127.0.0.1", port, exclusive: true }, () => server.close(() => resolve(true)));
   });
 
+/** Waits until nobody has the ports. @throws Error who has one of them, and `what` it was about */
+export async function untilFree(ports: readonly number[], what: () => string): Promise<void> {
+  for (const port of ports) {
+    await until(`port ${port} is free`, 5_000, () => canBind(port)).catch(async (error: Error) => {
+      throw new Error(`${error.message}; ${String(await portHolder(port))} has it. ${what()}`);
+    });
+  }
+}
+
 export const portOf = (url: string): number => Number(new URL(url).port);
 
 /** Headers of the owner of a started sandbox, as the command line finds them. */
@@ -46,16 +56,27 @@ export async function ready(process_: RunningProcess): Promise<ReadyLine> {
 }
 
 const BELOW_EPHEMERAL = { from: 12_000, to: 32_000 };
+/** Suites that may run at the same time (vitest.config.ts numbers them), and the most processes of each. */
+const SUITES = 4;
+const WORKERS = 8;
+const SLICE = (BELOW_EPHEMERAL.to - BELOW_EPHEMERAL.from) / (SUITES * WORKERS);
+
+/** Each process of tests has ports of its own: one that a test looks at again is taken by no other test. */
+function firstPort(): number {
+  const suite = Number(process.env["FUNCTEZ_TEST_SUITE"] ?? 0);
+  const worker = Number(process.env["VITEST_POOL_ID"] ?? 1) % WORKERS;
+  return BELOW_EPHEMERAL.from + (suite * WORKERS + worker) * SLICE;
+}
 
 /**
  * Ports that can be bound now, below the range from which systems assign ports, so that no connection and no server on
  * port 0 takes one of them before the test does.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const { from, to } = BELOW_EPHEMERAL;
+  const from = firstPort();
   const found = new Set<number>();
   while (found.size < count) {
-    const port = randomInt(from, to);
+    const port = randomInt(from, from + SLICE);
     if (await canBind(port)) found.add(port);
   }
   return [...found];
