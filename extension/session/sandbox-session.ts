@@ -2,9 +2,8 @@
 // comes from the daemon and is never guessed.
 import { isThereToStay } from "../../daemon/client/lasting-sandbox.ts";
 import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
-import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
+import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { type SandboxEvent, sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
-import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import { LOOPBACK, VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import type {
@@ -19,6 +18,7 @@ import { codeOf } from "./error-data.ts";
 import { Layer1Balances } from "./layer1-balances.ts";
 import type { OperationRecord } from "./operation-history.ts";
 import { OperationList } from "./operation-list.ts";
+import { ownerClient } from "./owner-client.ts";
 
 export interface RunningSandbox {
   readonly sandboxd: string;
@@ -108,7 +108,7 @@ export class SandboxSession {
   async attachIfRunning(): Promise<boolean> {
     if (this.#state.kind === "running") return true;
     if (this.#starting || this.#stopping) return false;
-    const client = clientAt(`http://${LOOPBACK}:${this.#options.serverPort()}`);
+    const client = ownerClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
     const health = await client.health();
     if (!health || health.status === "stopping") return false;
     return this.#attachUnlessGone(client);
@@ -131,7 +131,7 @@ export class SandboxSession {
     this.#askedToStop = false;
     this.#become({ kind: "starting" });
     try {
-      const client = clientAt(`http://${LOOPBACK}:${this.#options.serverPort()}`);
+      const client = ownerClient(`http://${LOOPBACK}:${this.#options.serverPort()}`);
       if ((await isThereToStay(client)) && (await this.#attachUnlessGone(client))) return;
       const { startContainer } = this.#options;
       if (startContainer && !withoutContainer) {
@@ -139,7 +139,7 @@ export class SandboxSession {
           options.onProgress?.(step);
           if (this.#state.kind === "starting") this.#become({ kind: "starting", step });
         };
-        return await this.#attach(clientAt(await startContainer({ ...options, onProgress })));
+        return await this.#attach(ownerClient(await startContainer({ ...options, onProgress })));
       }
       await this.#startProcess();
     } catch (error) {
@@ -154,7 +154,7 @@ export class SandboxSession {
   async #startProcess(): Promise<void> {
     for (;;) {
       const started = await this.#options.startProcess();
-      const client = clientAt(started.ready.sandboxd);
+      const client = ownerClient(started.ready.sandboxd);
       if (!started.ready.attached) {
         this.#own(started);
         return this.#attach(client);
@@ -398,9 +398,4 @@ export class SandboxSession {
   #changed(change: SessionChange): void {
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-/** Client of the sandbox at a base URL, with admin rights if this user is the owner. */
-function clientAt(endpoint: string): SandboxClient {
-  return createSandboxClient(endpoint, { adminSecret: () => findAdminSecret(endpoint, process.env) });
 }

@@ -284,11 +284,6 @@ export class Chain {
     return hash;
   }
 
-  /** Waiting operations in the order in which they are admitted: a strict chain has one of each source. */
-  #byFee(): readonly Accepted[] {
-    return this.#options.strict ? this.#waiting.byFee : this.#waiting.all;
-  }
-
   /** Adds a valid operation to the next block. @returns false when another block became the next one meanwhile */
   *#addToNext(accepted: Accepted): Job<boolean> {
     const next = this.#next;
@@ -324,11 +319,12 @@ export class Chain {
 
   /** Admits operations that did not fit into the last block first, unless they are no longer valid. */
   #admitWaiting(): void {
-    const { turns } = this.#options;
+    const { turns, strict } = this.#options;
     let isTimeUp = false;
     /** Gas of those that are admitted later. */
     let later = 0n;
-    for (const accepted of this.#byFee()) {
+    // Their order by fees keeps that of an account: a strict chain has one of each.
+    for (const accepted of strict ? this.#waiting.byFee : this.#waiting.all) {
       const { operation, hash } = accepted;
       try {
         this.#checkBranch(operation, hash);
