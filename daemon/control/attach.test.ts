@@ -65,5 +65,8 @@ it.each([
   ["one that never answers", () => undefined],
 ] satisfies [string, RequestListener][])("is in use by %s", async (_name, listener) => {
   answer = listener;
+  let connections = 0;
+  holder.on("connection", () => connections++);
   await expect(bind()).rejects.toMatchObject({ code: "PORT_IN_USE" });
+  expect(connections).toBeLessThan(3); // nothing is waited for
 });
