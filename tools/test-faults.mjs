@@ -17,7 +17,6 @@ const RUNS = [
       "daemon/runtime/engine/hostile.test.ts",
       "daemon/runtime/engine/isolation.test.ts",
       "daemon/runtime/operations/schedules.test.ts",
-      "daemon/layer1/growing-input.test.ts",
       "daemon/layer1/michelson/instruction-time.test.ts",
       "daemon/layer1/michelson/random-programs.test.ts",
       "daemon/layer1/chain/hostile-bytes.test.ts",
