@@ -6,6 +6,7 @@ import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
 import { addressOf, levelOf } from "./control/arguments.ts";
 import { openLog } from "./control/log.ts";
 import { withHolder } from "./control/sandbox.ts";
+import { adaptHeapGrowth } from "./parts/heap-growth.ts";
 import type { Log } from "./parts/log.ts";
 import type { Part } from "./parts/part.ts";
 import { parseEndpoint } from "./protocol/endpoint.ts";
@@ -63,6 +64,7 @@ export async function runStandAlone(
       });
     }
     await part.start(abort.signal);
+    void adaptHeapGrowth();
     process.stdout.write(
       `${JSON.stringify({ ready: true, part: name, pid: process.pid, endpoint: part.endpoint() })}\n`,
     );

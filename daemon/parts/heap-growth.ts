@@ -12,12 +12,13 @@ const BY_ALL = 100;
 /** Sets the growth in percent of the live heap, for all threads of the process. */
 const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`);
 
-/** The growth that suits a flood. */
-export const limitHeapGrowth = (): void => growBy(BY_HALF);
-
-/** Lets the main thread's heap double while it is small. Looks at it after each full collection. */
+/**
+ * Limits the growth, and lets the main thread's heap double while it is small. Looks at it after each full collection.
+ * Call it once all is loaded: V8 refuses compiled code of a process with other flags, Node's own modules included, and
+ * compiling them would take a quarter of a start.
+ */
 export async function adaptHeapGrowth(): Promise<void> {
-  const { constants, PerformanceObserver } = await import("node:perf_hooks"); // not needed for a start
+  const { constants, PerformanceObserver } = await import("node:perf_hooks");
   let current = 0;
   const adapt = (): void => {
     const wanted = getHeapStatistics().used_heap_size < SMALL ? BY_ALL : BY_HALF;

@@ -2,7 +2,6 @@
 // settings afterwards, so an entry file can start it before the rest of the program is loaded.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { limitHeapGrowth } from "../parts/heap-growth.ts";
 import { WORKER_STACK_MB } from "./engine/limits.ts";
 import type { ExecutorSettings } from "./operations/executor.ts";
 
@@ -30,7 +29,6 @@ export interface EngineThreadSettings {
  * @param codeCache folder of compiled code; the thread is then started by `engine-worker-cached.cjs`
  */
 export function startEngineThread(engineDirectory: string, codeCache?: string): Worker {
-  limitHeapGrowth();
   const workerData: EngineThreadData = { engineDirectory, ...(codeCache !== undefined && { codeCache }) };
   const entry = codeCache === undefined ? "engine-worker.cjs" : "engine-worker-cached.cjs";
   const worker = new Worker(join(engineDirectory, entry), {
