@@ -226,16 +226,16 @@ class RuntimeNode implements Part {
     const abort = (): void => void this.stop(0);
     signal.addEventListener("abort", abort);
     try {
-      // The engine loads in its thread while the server binds.
+      // The engine loads in its thread, and layer 1 answers, while the server binds.
       const executing = this.#executor.start();
       executing.catch(() => undefined); // reported below, also when binding fails first
+      this.#follower?.start();
       this.#endpoint = await listen(this.#server, {
         host: this.#options.host,
         port: this.#options.port,
         purpose: "runtime_node",
         configKey: "runtime_node.endpoint",
       });
-      this.#follower?.start();
       await executing;
       signal.throwIfAborted();
     } catch (error) {

@@ -42,6 +42,10 @@ export interface Supervisor {
 
 const WATCH_EVERY_MS = 1000;
 const SILENCE_MS = 30_000;
+/** Waits between the polls of a starting part: the first ones are short, because most parts are healthy within 50 ms. */
+const FIRST_WAIT_MS = 2;
+const QUICK_POLLS = 25;
+const LAST_WAIT_MS = 250;
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { parts, log, now, onChange } = options;
@@ -101,7 +105,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   async function becomeHealthy(part: Part): Promise<void> {
     let lastDetail = "";
     let lastProgress = performance.now();
-    for (let wait = 2; ; wait = Math.min(wait * 2, 250)) {
+    for (let poll = 1, wait = FIRST_WAIT_MS; ; poll++) {
       const { healthy, detail } = await part.health();
       if (healthy) return;
       if (abort.signal.aborted) throw new SandboxError("SHUTTING_DOWN");
@@ -113,6 +117,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         throw new SandboxError("PART_SILENT", { part: part.name, seconds: silenceMs / 1000 });
       }
       await pause(wait, abort.signal);
+      if (poll >= QUICK_POLLS) wait = Math.min(wait * 2, LAST_WAIT_MS);
     }
   }
 
