@@ -1,5 +1,5 @@
 // The second start of a daemon runs code compiled by the first one: everything that works first must work second.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -15,6 +15,7 @@ let cli: BuiltCli;
 let noTls: Server;
 beforeAll(async () => {
   cli = builtCli();
+  mkdirSync(join(cli.configHome, "functez", "code-cache"), { recursive: true, mode: 0o700 }); // with no code yet
   noTls = createServer((socket) => socket.on("error", () => undefined).end("this is no TLS"));
   await new Promise<void>((resolve) => noTls.listen(0, "127.0.0.1", resolve));
   writeFileSync(join(cli.configHome, "fetches.js"), FETCHES);
@@ -36,7 +37,7 @@ async function httpsInANewSandbox(): Promise<string> {
   const url = `https://localhost:${(noTls.address() as AddressInfo).port}/`;
   const { stdout } = await cli.functez(["run", "fetches/", "-m", "POST", "--data-raw", url]);
   const cache = join(cli.configHome, "functez", "code-cache");
-  await until("the code cache is written", 20_000, () => existsSync(cache) && readdirSync(cache).length > 0);
+  await until("the code cache is written", 20_000, () => readdirSync(cache).length > 0);
   daemon.child.kill("SIGTERM");
   await daemon.ended;
   return stdout;
