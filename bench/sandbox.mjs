@@ -8,7 +8,7 @@ import { cache, root } from "./peers.mjs";
 import { answers, ask, keepAlive } from "./requests.mjs";
 
 const dist = join(cache, "functez");
-export const sandboxd = join(dist, "sandboxd.mjs");
+export const sandboxd = join(dist, "sandboxd.cjs");
 export const functez = join(dist, "functez.mjs");
 
 /** Copies dist, so that a build during a run does not affect the measurement. */

@@ -23,7 +23,7 @@ let server: Server;
 let starts: number;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "functez-foreground-"));
-  writeFileSync(join(folder, "sandboxd.mjs"), STAND_IN);
+  writeFileSync(join(folder, "sandboxd.cjs"), STAND_IN);
   starts = 0;
   server = createServer((socket) => {
     starts++;

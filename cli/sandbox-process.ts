@@ -19,7 +19,7 @@ export interface SandboxProcessOptions {
 
 function command(options: SandboxProcessOptions, ...more: readonly string[]): string[] {
   return [
-    join(options.distFolder, "sandboxd.mjs"),
+    join(options.distFolder, "sandboxd.cjs"),
     "run",
     ...(options.configFile === undefined ? [] : [options.configFile]),
     ...(options.logLevel === undefined ? [] : ["--log-level", options.logLevel]),

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // Entry of sandboxd. The engine's thread takes about as long to load as the rest, so it starts first and loads in
 // parallel.
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { codeCacheFolder, loadBundle } from "./code-cache.ts";
 import { adaptHeapGrowth } from "./parts/heap-growth.ts";
 import type * as RunSandboxd from "./run-sandboxd.ts";
@@ -11,14 +10,18 @@ import { startEngineThread } from "./runtime/engine-thread.ts";
 /** Delay of what can wait, such as writing the compiled code: the first seconds belong to the user. */
 const SETTLED_AFTER_MS = 2_000;
 
-const args = process.argv.slice(2);
-const engineDirectory = dirname(fileURLToPath(import.meta.url));
-const codeCache = codeCacheFolder(process.env);
-const engineThread = args[0] === "run" ? startEngineThread(engineDirectory, codeCache) : undefined;
-const bundle = loadBundle<typeof RunSandboxd>(join(engineDirectory, "run-sandboxd.cjs"), codeCache);
-await bundle.exports.main(args, { engineDirectory, engineThread });
-if (engineThread)
-  setTimeout(() => {
-    bundle.keep();
-    void adaptHeapGrowth();
-  }, SETTLED_AFTER_MS).unref();
+const engineDirectory = import.meta.dirname;
+
+async function start(args: readonly string[]): Promise<void> {
+  const codeCache = codeCacheFolder(process.env);
+  const engineThread = args[0] === "run" ? startEngineThread(engineDirectory, codeCache) : undefined;
+  const bundle = loadBundle<typeof RunSandboxd>(join(engineDirectory, "run-sandboxd.cjs"), codeCache);
+  await bundle.exports.main(args, { engineDirectory, engineThread });
+  if (engineThread)
+    setTimeout(() => {
+      bundle.keep();
+      void adaptHeapGrowth();
+    }, SETTLED_AFTER_MS).unref();
+}
+
+void start(process.argv.slice(2));

@@ -65,7 +65,7 @@ export function activate(context: vscode.ExtensionContext): FunctezApi {
     serverPort: () => readSettings().serverPort,
     startProcess: () =>
       startDaemon({
-        script: script("sandboxd.mjs"),
+        script: script("sandboxd.cjs"),
         configFile: daemonConfigFile(context),
         graceSeconds: readSettings().reloadGrace,
         onLog: (line) => writeDaemonLine(log, line),

@@ -25,7 +25,7 @@ import { codeBlocks, commandsOf, matching } from "./support/tutorial.ts";
 
 const exec = promisify(execFile);
 const MIB = 1024 * 1024;
-const BUILT = existsSync(join(ROOT, "dist/sandboxd.mjs"));
+const BUILT = existsSync(join(ROOT, "dist/sandboxd.cjs"));
 
 /** Tools used with the package: test runners, package managers and other versions of Node. */
 const TOOLS = [

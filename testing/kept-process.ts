@@ -36,7 +36,7 @@ export async function startKept(
   writeFileSync(file, JSON.stringify(config));
   const child = spawn(
     process.execPath,
-    [join(distFolder, "sandboxd.mjs"), "run", file, "--free-ports", "--json"],
+    [join(distFolder, "sandboxd.cjs"), "run", file, "--free-ports", "--json"],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...env, [ADMIN_SECRET_VARIABLE]: adminSecret, ELECTRON_RUN_AS_NODE: "1" },

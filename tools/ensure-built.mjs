@@ -26,7 +26,7 @@ function newest(path) {
   );
 }
 
-const marker = "dist/sandboxd.mjs";
+const marker = "dist/sandboxd.cjs";
 const built = existsSync(marker) ? statSync(marker).mtimeMs : 0;
 if (built < Math.max(...SOURCES.map(newest))) {
   const { status } = spawnSync(process.execPath, ["esbuild.mjs"], { stdio: "inherit" });

@@ -19,7 +19,7 @@ export async function exec(
   const args = ["run", ...given, "--lifeline", "--free-ports", "--json"];
   const daemon = spawn(
     process.execPath,
-    [join(context.distFolder, "sandboxd.mjs"), ...args, "--log-level", "warn"],
+    [join(context.distFolder, "sandboxd.cjs"), ...args, "--log-level", "warn"],
     {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...context.env, ELECTRON_RUN_AS_NODE: "1" },

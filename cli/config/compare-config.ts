@@ -76,7 +76,7 @@ function effectiveConfig(
   { distFolder }: Pick<CliContext, "distFolder">,
   file: string,
 ): Promise<{ readonly config: Tree; readonly warnings: readonly string[] }> {
-  const args = [join(distFolder, "sandboxd.mjs"), "config", file];
+  const args = [join(distFolder, "sandboxd.cjs"), "config", file];
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
   return new Promise((resolve, reject) => {
     execFile(

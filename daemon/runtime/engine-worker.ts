@@ -96,8 +96,11 @@ function begin(
   cells = new Int32Array(shared);
   executor = new Executor(adaptEngine(engine, { realTime }), settings, emit, firstRequestId, cells);
   outputs.push({ kind: "ready" });
-  setImmediate(() => warm(engine));
+  setTimeout(() => warm(engine), WARM_AFTER_MS);
 }
+
+/** The last steps of a start, in the main thread, take the processors until then. */
+const WARM_AFTER_MS = 80;
 
 /** Creates the warm instances one by one between messages, so that no call waits for one. */
 function warm(engine: Engine): void {

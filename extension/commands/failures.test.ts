@@ -103,9 +103,9 @@ it.each([
 });
 
 it("recognises a damaged installation by Node's message", async () => {
-  const error = ended("node:internal/modules/cjs/loader:1080", "Error: Cannot find module '/x/sandboxd.mjs'");
+  const error = ended("node:internal/modules/cjs/loader:1080", "Error: Cannot find module '/x/sandboxd.cjs'");
   expect(error.code).toBe("INSTALLATION_DAMAGED");
-  expect(ended("Error: EACCES: permission denied, open '/x/sandboxd.mjs'").code).toBe("INSTALLATION_DAMAGED");
+  expect(ended("Error: EACCES: permission denied, open '/x/sandboxd.cjs'").code).toBe("INSTALLATION_DAMAGED");
   await showStartFailure(log, error);
   expect(shown[0]?.buttons).toEqual(["Show Extension", "Show Log"]);
 });

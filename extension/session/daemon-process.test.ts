@@ -16,7 +16,7 @@ function start(script: string): Promise<unknown> {
 }
 
 it("distinguishes a missing program from one that fails", async () => {
-  await expect(start(join(folder, "sandboxd.mjs"))).rejects.toMatchObject({ code: "INSTALLATION_DAMAGED" });
+  await expect(start(join(folder, "sandboxd.cjs"))).rejects.toMatchObject({ code: "INSTALLATION_DAMAGED" });
 });
 
 it("passes on the daemon's own error, with its data", async () => {

@@ -113,14 +113,14 @@ it.runIf(HAS_DEV_FULL).each([
   ["its log file", `--log-file /dev/full --log-level debug`],
   ["its standard error", `--log-level debug 2>/dev/full`],
 ])("a full disk under %s ends no sandbox", async (_name, more) => {
-  const started = await sandboxBy(`exec "$0" "$1/sandboxd.mjs" run --free-ports --json ${more}`);
+  const started = await sandboxBy(`exec "$0" "$1/sandboxd.cjs" run --free-ports --json ${more}`);
   await expectWorks(started.ready);
   expect(await started.stop()).toBe(0);
 });
 
 it.runIf(HAS_DEV_FULL)("an unwritable standard output ends no sandbox", async () => {
   const { file, ports } = await configFile(cli);
-  const child = shell(`exec "$0" "$1/sandboxd.mjs" run "${file}" >/dev/full`);
+  const child = shell(`exec "$0" "$1/sandboxd.cjs" run "${file}" >/dev/full`);
   child.stderr.resume();
   const sandboxd = `http://127.0.0.1:${ports[0]}`;
   const isHealthy = () =>
@@ -135,7 +135,7 @@ it.runIf(HAS_DEV_FULL)("an unwritable standard output ends no sandbox", async ()
 
 it.runIf(HAS_SHELL)("a sandbox that ran out of file descriptors recovers", async () => {
   const started = await sandboxBy(
-    `ulimit -n 80; exec "$0" "$1/sandboxd.mjs" run --free-ports --json 2>/dev/null`,
+    `ulimit -n 80; exec "$0" "$1/sandboxd.cjs" run --free-ports --json 2>/dev/null`,
   );
   const { hostname, port } = new URL(started.ready.sandboxd);
   const sockets: Socket[] = Array.from({ length: 300 }, () => {

@@ -19,7 +19,7 @@ it("leaves no process and no bound port when its spawner is killed", async () =>
   // The spawner is a separate process, so that SIGKILL leaves it no chance to clean up.
   const source = `
     const { spawn } = require("node:child_process");
-    const child = spawn(process.execPath, [${JSON.stringify(join(DIST, "sandboxd.mjs"))}, "run", ${JSON.stringify(file)}, "--lifeline", "--grace", "2", "--json"], { stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(process.execPath, [${JSON.stringify(join(DIST, "sandboxd.cjs"))}, "run", ${JSON.stringify(file)}, "--lifeline", "--grace", "2", "--json"], { stdio: ["pipe", "pipe", "ignore"] });
     child.stdout.pipe(process.stdout);
     setInterval(() => undefined, 1000);`;
   const spawner = spawn(process.execPath, ["-e", source], {

@@ -27,7 +27,7 @@ export interface BuiltCli {
   functez(args: readonly string[], options?: RunOptions): Promise<CommandResult>;
   /** Starts a process whose output can be awaited; `dispose` ends it. */
   start(
-    script: "functez" | "sandboxd",
+    script: keyof typeof SCRIPTS,
     args: readonly string[],
     options?: { stdin?: "pipe" | "ignore" },
   ): RunningProcess;
@@ -41,6 +41,8 @@ export interface RunningProcess {
   line(pattern: RegExp): Promise<string>;
   readonly ended: Promise<number | null>;
 }
+
+const SCRIPTS = { functez: "functez.mjs", sandboxd: "sandboxd.cjs" } as const;
 
 /** What the sandboxes of all tests share: compiling it takes a quarter of a start's processor time. */
 const COMPILED = join(ROOT, ".cache", "test-code");
@@ -82,7 +84,7 @@ export function builtCli(extra: NodeJS.ProcessEnv = {}): BuiltCli {
 
     start(script, args, options = {}) {
       if (script === "sandboxd" || startsSandbox(args)) shareCompiledCode(configHome);
-      const child = spawn(process.execPath, [join(DIST, `${script}.mjs`), ...args], {
+      const child = spawn(process.execPath, [join(DIST, SCRIPTS[script]), ...args], {
         cwd: ROOT,
         env,
         stdio: [options.stdin ?? "ignore", "pipe", "pipe"],
