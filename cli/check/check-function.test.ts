@@ -116,6 +116,13 @@ describe("finds", () => {
     expect(found(code)).toEqual([expected]);
   });
 
+  it.each(["__proto__", "constructor", "hasOwnProperty"])("a name that objects have anyway: %s", (name) => {
+    const [finding] = checkFunction({
+      ...{ code: `${HANDLER}\n${name}();`, file: "/function.js", bundled: false, inputs: [], absent: [] },
+    }).filter(({ code }) => code === "MISSING_GLOBAL");
+    expect(finding?.message).toBe(`${name} does not exist.`);
+  });
+
   it("more live calls than the real runtime has", () => {
     const call = (path: number) => `fetch("jstz://KT1Bridge/${path}")`;
     const calls = (count: number) => Array.from({ length: count }, (_, index) => call(index)).join(", ");

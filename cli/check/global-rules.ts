@@ -125,7 +125,7 @@ export class GlobalRules {
     const here = (EXTRA_GLOBALS as readonly string[]).includes(name)
       ? "exists in this sandbox only"
       : "does not exist";
-    const message = [`${name} ${here}.`, ...(INSTEAD[name] === undefined ? [] : [INSTEAD[name]])].join(" ");
+    const message = `${name} ${here}.${Object.hasOwn(INSTEAD, name) ? ` ${INSTEAD[name]}` : ""}`;
     this.#report("MISSING_GLOBAL", name, node, message, { severity });
   }
 

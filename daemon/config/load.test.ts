@@ -107,6 +107,12 @@ it("warns of an unknown key with its place and the nearest known name", () => {
   expect(warnings[0]).toMatch(/sever_port.*line 2.*server_port/);
 });
 
+it.each(["constructor", "__proto__", "toString"])("warns of the key %s, which objects have anyway", (key) => {
+  const { config, warnings } = load(`{ "${key}": 1, "runtime_node": { "${key}": {} } }`);
+  expect(config).toEqual(defaultConfig());
+  expect(warnings).toHaveLength(2);
+});
+
 it("starts with a jstzd file: renamed keys apply, the others are reported as having no effect", () => {
   const { config, warnings } = load(
     JSON.stringify({

@@ -129,7 +129,7 @@ function checkObject(schema: TSchema, value: unknown, path: Path, report: Report
   const properties = schema["properties"] as Record<string, TSchema>;
   const checked: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    const child = properties[key];
+    const child = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (child) checked[key] = checkValue(child, item, [...path, key], report);
     else report.warn([...path, key], Object.keys(properties));
   }

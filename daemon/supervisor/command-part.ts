@@ -125,7 +125,9 @@ function endGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
 /** Replaces `{name}` in every argument; unknown names stay unchanged. */
 function fill(command: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return command.map((argument) =>
-    argument.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole),
+    argument.replace(/\{(\w+)\}/g, (whole, key: string) =>
+      Object.hasOwn(values, key) ? values[key]! : whole,
+    ),
   );
 }
 

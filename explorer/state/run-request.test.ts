@@ -14,6 +14,13 @@ it("reads headers line by line", () => {
   });
 });
 
+it("reads headers with names that objects have anyway", () => {
+  expect(Object.entries(headersOf("__proto__: 1\nconstructor: 2"))).toEqual([
+    ["__proto__", "1"],
+    ["constructor", "2"],
+  ]);
+});
+
 it("says that a body is JSON when it is, and leaves out what is empty", () => {
   expect(runRequest(sent({}))).toEqual({
     from: "bootstrap0",

@@ -4,12 +4,12 @@ import type { SentRequest } from "./history.ts";
 
 /** Parses headers, one `name: value` per line; lines without a colon are ignored. */
 export function headersOf(text: string): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const line of text.split("\n")) {
-    const colon = line.indexOf(":");
-    if (colon > 0) headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim();
-  }
-  return headers;
+  const lines = text.split("\n").map((line) => [line, line.indexOf(":")] as const);
+  return Object.fromEntries(
+    lines
+      .filter(([, colon]) => colon > 0)
+      .map(([line, colon]) => [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]),
+  );
 }
 
 export function runRequest({ from, method, url, headers, body, tez }: SentRequest): RuntimeOperationRequest {

@@ -24,6 +24,12 @@ it("joins repeated headers, for a route that accepts each once", () => {
   });
 });
 
+it("sends headers with names that objects have anyway", () => {
+  const headers = [...["constructor", "__proto__"].map((name) => [name, "1"] as const)];
+  const sent = signedRequest({ ...request, headers: [...headers, ...headers] }, "bootstrap1").headers;
+  expect(Object.entries(sent ?? {})).toEqual(headers.map(([name]) => [name, "1, 1"]));
+});
+
 it("converts a request kept by the runtime", () => {
   const kept = {
     ...{ uri: "jstz://KT1a/", method: "PUT", bodySize: 2, gasLimit: "10" },

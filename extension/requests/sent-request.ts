@@ -29,13 +29,13 @@ export function runArguments(request: SentRequest): string[] {
 /** The request in sandboxd's form, to be signed with one of its accounts. */
 export function signedRequest(request: SentRequest, from: string): RuntimeOperationRequest {
   const { url, method, headers, body, tez, gasLimit } = request;
-  const joined: Record<string, string> = {};
+  const joined = new Map<string, string>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    joined[key] = joined[key] === undefined ? value : `${joined[key]}, ${value}`;
+    joined.set(key, joined.has(key) ? `${joined.get(key)}, ${value}` : value);
   }
   return {
-    ...{ from, url, method, headers: joined },
+    ...{ from, url, method, headers: Object.fromEntries(joined) },
     ...(body === undefined ? {} : { body }),
     ...(tez === undefined || isZero(tez) ? {} : { tez }),
     ...(gasLimit === undefined ? {} : { gas_limit: Number(gasLimit) }),

@@ -46,7 +46,7 @@ const RULES: Readonly<Record<string, Rule | undefined>> = {
 };
 
 function ruleOf({ prim, args = [] }: MichelinePrim, stack: StackType): Rule | undefined {
-  if (prim in RULES) return RULES[prim];
+  if (Object.hasOwn(RULES, prim)) return RULES[prim];
   switch (prim) {
     case "PAIR":
       return args.length === 0 ? CONSTRUCTOR : VALUE;

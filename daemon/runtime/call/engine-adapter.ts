@@ -102,7 +102,7 @@ function perform(effects: GuestEffects, name: HostOp, args: readonly string[]): 
       return effects.create(first, second === "" ? NO_TEZ : amountOf(second));
     case "console":
       // The real runtime ends every line with a line break, and clients print the text unchanged.
-      effects.log(LEVELS[first] ?? "INFO", `${second}\n`);
+      effects.log(Object.hasOwn(LEVELS, first) ? LEVELS[first]! : "INFO", `${second}\n`);
       return undefined;
   }
 }

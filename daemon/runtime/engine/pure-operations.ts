@@ -37,10 +37,10 @@ const OPERATIONS: Readonly<Record<PureOp, (a: Value, b: Value, c: Value) => Valu
   compress: (a, b) => compress(text(a), bytes(b)),
   decompress: (a, b, c) => decompress(text(a), bytes(b), c === "end"),
   digest: (a, b) => {
-    const algorithm = DIGESTS[text(a)];
-    if (algorithm === undefined)
-      throw new GuestError("NotSupportedError", `The digest ${text(a)} is not known`);
-    return createHash(algorithm).update(bytes(b)).digest();
+    const name = text(a);
+    if (!Object.hasOwn(DIGESTS, name))
+      throw new GuestError("NotSupportedError", `The digest ${name} is not known`);
+    return createHash(DIGESTS[name]!).update(bytes(b)).digest();
   },
 };
 
