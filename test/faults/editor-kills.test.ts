@@ -14,6 +14,8 @@ import { type Host, hostStarter } from "./support/hosts.ts";
 const GRACE_SECONDS = 2; // the minimum of the setting
 /** Longer than the timeout of any request of the extension, and than the grace period. */
 const FREEZE_MS = 6000;
+/** Nobody answers the question whether operations may be lost, such as one that a killed host has left. */
+const UNASKED = { confirm: false };
 const LIMIT_MS = LONG ? 3_600_000 : 120_000;
 const random = seededRandom(SEED);
 
@@ -70,7 +72,7 @@ it(
       (host: Host) => host.command(COMMANDS.start),
       (host: Host) => host.command(COMMANDS.deposit, "bootstrap1", "bootstrap4", "3"),
       (host: Host) => host.command(COMMANDS.deploy, `file:${source}`, "counter"),
-      (host: Host) => host.command(COMMANDS.stop),
+      (host: Host) => host.command(COMMANDS.stop, UNASKED),
     ];
     const rounds = amount(4, 100);
     for (let round = 0; round < rounds; round++) {
@@ -88,7 +90,7 @@ it(
         const next = await startedHost();
         if (before !== undefined)
           await until("the tez are all there", 10_000, async () => (await totalTez(endpoint)) === before);
-        await next.command(COMMANDS.stop);
+        await next.command(COMMANDS.stop, UNASKED);
         expect(next.state().kind).toBe("stopped");
         next.child.kill("SIGKILL");
       }
