@@ -9,7 +9,7 @@ import { runForeground } from "./sandbox-process.ts";
 
 /** In place of the daemon: connects to the test, which learns of its life, then does what the first line says. */
 const STAND_IN = `
-import { connect } from "node:net";
+const { connect } = require("node:net");
 const socket = connect(Number(process.env.FUNCTEZ_TEST_PORT), "127.0.0.1");
 socket.write(process.argv.slice(2).join(" ") + "\\n");
 socket.on("data", (line) => {
