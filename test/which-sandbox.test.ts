@@ -241,7 +241,7 @@ it("is not started in the background on an unknown port", async () => {
 
 /** Delays each daemon before it does anything, and writes down its pid. */
 const SLOW_DAEMON = `
-  if (/sandboxd\\.mjs$/.test(process.argv[1] ?? "")) {
+  if (/sandboxd\\.cjs$/.test(process.argv[1] ?? "")) {
     require("node:fs").writeFileSync(process.env.SLOW_DAEMON_PID, String(process.pid));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
   }`;
