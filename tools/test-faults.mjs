@@ -9,15 +9,16 @@ const long = args.includes("--long");
 const passedOn = args.filter((arg) => arg !== "--long");
 const env = { ...process.env, ...(long ? { FUNCTEZ_LONG: "1" } : {}) };
 
-/** Sequential: the first uses all processors, which the second would judge as slowness. */
+/** One after the other: the first measures the time of single instructions, the second uses all processors, and the third
+ * would judge that as slowness. */
 const RUNS = [
+  { projects: ["unit"], files: ["daemon/layer1/michelson/instruction-time.test.ts"] },
   {
     projects: ["unit*"],
     files: [
       "daemon/runtime/engine/hostile.test.ts",
       "daemon/runtime/engine/isolation.test.ts",
       "daemon/runtime/operations/schedules.test.ts",
-      "daemon/layer1/michelson/instruction-time.test.ts",
       "daemon/layer1/michelson/random-programs.test.ts",
       "daemon/layer1/chain/hostile-bytes.test.ts",
       "daemon/runtime/debug",
