@@ -1,6 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { codeCacheFolder, loadBundle } from "./code-cache.ts";
 
@@ -47,6 +56,19 @@ it("keeps the code compiled by the first start, and the second start writes noth
   rmSync(only());
   keep();
   expect(readdirSync(cache)).toEqual([]);
+});
+
+it("writes nothing after V8's flags have changed, for the next start would refuse it", () => {
+  const { keep } = loadBundle<Bundle>(bundle("one"), cache);
+  setFlagsFromString("--heap-growing-percent=77");
+  try {
+    keep();
+    expect(existsSync(cache)).toBe(false);
+  } finally {
+    setFlagsFromString("--heap-growing-percent=0");
+  }
+  keep();
+  expect(readdirSync(cache)).toHaveLength(1);
 });
 
 it("never runs the code of another content of the same length", () => {

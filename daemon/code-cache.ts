@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { cachedDataVersionTag } from "node:v8";
 import { constants, Script } from "node:vm";
 import { configFolder } from "./local/config-folder.ts";
 import { makeFolder } from "./local/make-folder.ts";
@@ -13,7 +14,10 @@ const KEPT_FILES = 8;
 
 export interface LoadedBundle<Exports> {
   readonly exports: Exports;
-  /** Writes the code compiled so far, unless the cache was used. Call it when idle. */
+  /**
+   * Writes the code compiled so far. Call it when idle. Does nothing when the cache was used, and when V8's flags have
+   * changed since the load: the next one, under the usual flags, would refuse that code.
+   */
   keep(): void;
 }
 
@@ -26,6 +30,7 @@ export const codeCacheFolder = (env: NodeJS.ProcessEnv): string => join(configFo
  * rest, because V8 trusts its input. A file that is missing, damaged or rejected by V8 costs a compilation.
  */
 export function loadBundle<Exports>(file: string, folder: string): LoadedBundle<Exports> {
+  const flags = cachedDataVersionTag();
   const source = readFileSync(file, "latin1");
   const stem = basename(file, ".cjs");
   const version = `${process.versions.v8}-${process.arch}`;
@@ -43,7 +48,7 @@ export function loadBundle<Exports>(file: string, folder: string): LoadedBundle<
   return {
     exports: module_.exports,
     keep() {
-      if (!isFresh) write(cacheFile, script.createCachedData());
+      if (!isFresh && cachedDataVersionTag() === flags) write(cacheFile, script.createCachedData());
     },
   };
 }
