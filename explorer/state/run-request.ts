@@ -4,12 +4,11 @@ import type { SentRequest } from "./history.ts";
 
 /** Parses headers, one `name: value` per line; lines without a colon are ignored. */
 export function headersOf(text: string): Record<string, string> {
-  const lines = text.split("\n").map((line) => [line, line.indexOf(":")] as const);
-  return Object.fromEntries(
-    lines
-      .filter(([, colon]) => colon > 0)
-      .map(([line, colon]) => [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]),
-  );
+  const headers = text.split("\n").flatMap((line): [name: string, value: string][] => {
+    const colon = line.indexOf(":");
+    return colon > 0 ? [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]] : [];
+  });
+  return Object.fromEntries(headers);
 }
 
 export function runRequest({ from, method, url, headers, body, tez }: SentRequest): RuntimeOperationRequest {
