@@ -14,8 +14,8 @@ const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-per
 
 /**
  * Limits the growth, and lets the main thread's heap double while it is small. Looks at it after each full collection.
- * Call it once all is loaded: V8 refuses compiled code of a process with other flags, Node's own modules included, and
- * compiling them would take a quarter of a start.
+ * Call it once all is loaded: V8 refuses compiled code of a process with other flags, that of Node's own modules
+ * included, and compiling these takes some 15 ms of each thread.
  */
 export async function adaptHeapGrowth(): Promise<void> {
   const { constants, PerformanceObserver } = await import("node:perf_hooks");
