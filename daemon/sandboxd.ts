@@ -17,11 +17,9 @@ async function start(args: readonly string[]): Promise<void> {
   const engineThread = args[0] === "run" ? startEngineThread(engineDirectory, codeCache) : undefined;
   const bundle = loadBundle<typeof RunSandboxd>(join(engineDirectory, "run-sandboxd.cjs"), codeCache);
   await bundle.exports.main(args, { engineDirectory, engineThread });
-  if (engineThread)
-    setTimeout(() => {
-      bundle.keep();
-      void adaptHeapGrowth();
-    }, SETTLED_AFTER_MS).unref();
+  if (!engineThread) return;
+  setTimeout(bundle.keep, SETTLED_AFTER_MS).unref();
+  await adaptHeapGrowth(SETTLED_AFTER_MS);
 }
 
 void start(process.argv.slice(2));
