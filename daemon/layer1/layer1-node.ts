@@ -33,6 +33,7 @@ import { accessOf, prepareRpc, takesTurns } from "./rpc/rpc-server.ts";
 import { addScriptDataRoutes } from "./rpc/script-data-routes.ts";
 import { addScriptRoutes } from "./rpc/script-routes.ts";
 import { Turns } from "./turns.ts";
+import { workClock } from "./work-clock.ts";
 
 export interface Layer1Options {
   readonly host: string;
@@ -139,7 +140,7 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   const clock = new ChainClock(options.clock ?? { now: timeOfDay });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
-  const turns = new Turns({ now: () => performance.now(), nextTurn: (run) => afterABreath(run, 8) });
+  const turns = new Turns({ now: workClock(), nextTurn: (run) => afterABreath(run, 8) });
   const protocol = protocolOf(options.protocol ?? DEFAULT_PROTOCOL);
   const chain = new Chain({
     protocol,
