@@ -4,6 +4,7 @@ import type { ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { BuildOptions, BuildResult } from "esbuild";
+import { afterRunning } from "../../daemon/protocol/running-timer.ts";
 import type { Esbuild } from "./load-esbuild.ts";
 import { residentBytes } from "./resident-bytes.ts";
 
@@ -124,15 +125,15 @@ const WATCH_MS = 25;
 /** @returns what ends the watch */
 function watch(bundler: BundlerProcess, limits: BuildLimits): () => void {
   const { child } = bundler;
-  const start = performance.now();
   const stop = (reason: string): void => {
     bundler.stopped ??= `${reason}${openFiles(child.pid)}`;
     child.kill("SIGKILL");
   };
+  const late = afterRunning(limits.milliseconds, () =>
+    stop(`the bundler has not finished within ${limits.milliseconds / 1000} s`),
+  );
   let measuring = false;
   const timer = setInterval(() => {
-    if (performance.now() - start > limits.milliseconds)
-      return stop(`the bundler has not finished within ${limits.milliseconds / 1000} s`);
     if (bundler.received > limits.output) return stop(`the result has more than ${inMib(limits.output)} MiB`);
     if (measuring || child.pid === undefined) return;
     measuring = true;
@@ -142,7 +143,10 @@ function watch(bundler: BundlerProcess, limits: BuildLimits): () => void {
         stop(`the bundler has used more than ${inMib(limits.memory)} MiB of memory`);
     });
   }, WATCH_MS);
-  return () => clearInterval(timer);
+  return () => {
+    late.cancel();
+    clearInterval(timer);
+  };
 }
 
 const outputReason = ({ output }: BuildLimits): string => `the result has more than ${inMib(output)} MiB`;

@@ -4,6 +4,7 @@ import type { Log } from "../parts/log.ts";
 import type { Part } from "../parts/part.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import type { PartName, PartState } from "../protocol/part-name.ts";
+import { afterRunning, type RunningTimer } from "../protocol/running-timer.ts";
 import { pause } from "../protocol/wait.ts";
 
 /** Status of one part in `/health`. */
@@ -93,31 +94,37 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   function withSilenceLimit<T>(part: PartName, work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new SandboxError("PART_SILENT", { part, seconds: silenceMs / 1000 })),
-        silenceMs,
+      const timer = afterRunning(silenceMs, () =>
+        reject(new SandboxError("PART_SILENT", { part, seconds: silenceMs / 1000 })),
       );
-      work.then(resolve, reject).finally(() => clearTimeout(timer));
+      work.then(resolve, reject).finally(() => timer.cancel());
     });
   }
 
   /** Waits for health; the limit applies to the time without new detail, not to the total. */
   async function becomeHealthy(part: Part): Promise<void> {
     let lastDetail = "";
-    let lastProgress = performance.now();
-    for (let poll = 1, wait = FIRST_WAIT_MS; ; poll++) {
-      const { healthy, detail } = await part.health();
-      if (healthy) return;
-      if (abort.signal.aborted) throw new SandboxError("SHUTTING_DOWN");
-      if (detail !== lastDetail) {
-        lastDetail = detail;
-        lastProgress = performance.now();
-        change(part.name, "starting", detail);
-      } else if (performance.now() - lastProgress > silenceMs) {
-        throw new SandboxError("PART_SILENT", { part: part.name, seconds: silenceMs / 1000 });
+    let isSilent = false;
+    const listen = (): RunningTimer => afterRunning(silenceMs, () => (isSilent = true));
+    let silence = listen();
+    try {
+      for (let poll = 1, wait = FIRST_WAIT_MS; ; poll++) {
+        const { healthy, detail } = await part.health();
+        if (healthy) return;
+        if (abort.signal.aborted) throw new SandboxError("SHUTTING_DOWN");
+        if (detail !== lastDetail) {
+          lastDetail = detail;
+          silence.cancel();
+          silence = listen();
+          change(part.name, "starting", detail);
+        } else if (isSilent) {
+          throw new SandboxError("PART_SILENT", { part: part.name, seconds: silenceMs / 1000 });
+        }
+        await pause(wait, abort.signal);
+        if (poll >= QUICK_POLLS) wait = Math.min(wait * 2, LAST_WAIT_MS);
       }
-      await pause(wait, abort.signal);
-      if (poll >= QUICK_POLLS) wait = Math.min(wait * 2, LAST_WAIT_MS);
+    } finally {
+      silence.cancel();
     }
   }
 

@@ -7,6 +7,7 @@ import { timeOfDay } from "../../local/time-of-day.ts";
 import { requestField } from "../../parts/request-field.ts";
 import type { Arrival, FirstStop } from "../../protocol/debug-session-api.ts";
 import { errorInBody, reasonOf, SandboxError } from "../../protocol/errors.ts";
+import { afterRunning, type RunningTimer } from "../../protocol/running-timer.ts";
 import { isSmartFunctionAddress } from "../../protocol/runtime-address.ts";
 import { isObject, MalformedJson, textField } from "../../tezos/json-fields.ts";
 import { WORKER_STACK_MB } from "../engine/limits.ts";
@@ -138,11 +139,11 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     });
     worker.unref();
     current = worker;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: RunningTimer | undefined;
     try {
       const answer = new Promise<FromDebugger>((resolve, reject) => {
         const giveUp = (reason: string): void => reject(new SandboxError("REPLAY_LIMIT", { reason }));
-        timer = setTimeout(() => giveUp(`it took longer than ${patienceMs / 1000} s`), patienceMs);
+        timer = afterRunning(patienceMs, () => giveUp(`it took longer than ${patienceMs / 1000} s`));
         worker.once("message", resolve);
         worker.once("error", (error) => giveUp(reasonOf(error)));
         worker.once("exit", () => giveUp("its thread ended"));
@@ -154,7 +155,7 @@ export function openDebugger(options: DebuggerOptions): Debugger {
       if (found.kind === "answer") return found.json;
       throw errorInBody(found.body) ?? new SandboxError("INTERNAL", {});
     } finally {
-      clearTimeout(timer);
+      timer?.cancel();
       current = undefined;
       void worker.terminate();
     }

@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import { requestField } from "../../parts/request-field.ts";
 import { type CodePlace, MAX_CODE_PLACES, type SourcePlace } from "../../protocol/debug-api.ts";
 import { reasonOf, SandboxError } from "../../protocol/errors.ts";
+import { afterRunning, type RunningTimer } from "../../protocol/running-timer.ts";
 import { fieldsOf, integerField, MalformedJson, textField } from "../../tezos/json-fields.ts";
 import type { ShelvedSource } from "./debug-messages.ts";
 import type { PlaceThreadData } from "./place-worker.ts";
@@ -95,17 +96,17 @@ export class PlaceFinder {
     });
     worker.unref();
     this.#worker = worker;
-    let timer: NodeJS.Timeout | undefined;
+    let timer: RunningTimer | undefined;
     try {
       return await new Promise<readonly Found[]>((resolve, reject) => {
         const giveUp = (reason: string): void => reject(new SandboxError("REPLAY_LIMIT", { reason }));
-        timer = setTimeout(() => giveUp(`it took longer than ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
+        timer = afterRunning(PATIENCE_MS, () => giveUp(`it took longer than ${PATIENCE_MS / 1000} s`));
         worker.once("message", resolve);
         worker.once("error", (error) => giveUp(reasonOf(error)));
         worker.once("exit", () => giveUp("its thread ended"));
       });
     } finally {
-      clearTimeout(timer);
+      timer?.cancel();
       this.#worker = undefined;
       void worker.terminate();
     }

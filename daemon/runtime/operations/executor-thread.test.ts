@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../parts/log.ts";
 import { stringifyExact } from "../../protocol/exact-json.ts";
+import { pause } from "../../protocol/wait.ts";
 import { FAULTS_BEFORE_PROOF, WORKER_STACK_MB } from "../engine/limits.ts";
 import { SNAPSHOT_FILE } from "../engine/manifest.ts";
 import { tezDepositMessage } from "../inbox/test-deposit.ts";
@@ -81,6 +82,24 @@ describe("when the thread of guests hangs", () => {
     await expect.poll(() => node.client.balance(alice.address)).toBe(12n);
     await expect.poll(async () => (await node.part.health()).healthy).toBe(true);
     await rollup.stop();
+  });
+});
+
+describe("when the whole process stands still during an operation", () => {
+  it("that time does not count as the operation's", async () => {
+    const { alice, counter, endless } = await startWithFunctions({
+      watchdogMs: 1_000,
+      gasCeiling: Number.MAX_SAFE_INTEGER,
+    });
+    await alice.run(`jstz://${counter}/`);
+    const { signed, hash } = call(alice, endless, ALL_GAS);
+    await node.client.inject(signed);
+    // The watchdog has seen it by then.
+    await pause(250);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    const begun = performance.now();
+    expect((await node.client.waitForReceipt(hash)).result).toMatchObject({ _type: "Failed" });
+    expect(performance.now() - begun).toBeGreaterThan(500);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type SessionCommand,
 } from "../../../protocol/debug-session-api.ts";
 import { errorInBody, reasonOf, SandboxError } from "../../../protocol/errors.ts";
+import { afterRunning, type RunningTimer } from "../../../protocol/running-timer.ts";
 import type { ToDebugger } from "../debug-messages.ts";
 import { type FromSession, PAUSE, type ToSession } from "./session-messages.ts";
 import type { SessionWorkers } from "./session-workers.ts";
@@ -54,12 +55,12 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
   let isOpen = false;
   let isClosed = false;
   let failOpening: (error: Error) => void = () => undefined;
-  let lease: NodeJS.Timeout | undefined;
+  let lease: RunningTimer | undefined;
 
   function close(error: Error = new SandboxError("DEBUG_SESSION_GONE", {})): void {
     if (isClosed) return;
     isClosed = true;
-    clearTimeout(lease);
+    lease?.cancel();
     workers.giveBack(used, isOpen && waiting.size === 0);
     failOpening(error);
     for (const { reject } of waiting.values()) reject(error);
@@ -68,8 +69,8 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
   }
 
   function renew(): void {
-    clearTimeout(lease);
-    if (!isClosed) lease = setTimeout(() => close(), leaseMs).unref();
+    lease?.cancel();
+    if (!isClosed) lease = afterRunning(leaseMs, () => close()).unref();
   }
 
   function take(message: FromSession): void {
@@ -81,7 +82,7 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
   }
 
   onStarted(() => close(new SandboxError("SHUTTING_DOWN", {})));
-  let timer: NodeJS.Timeout | undefined;
+  let timer: RunningTimer | undefined;
   try {
     const opening = new Promise<Omit<OpenedSession, "session">>((resolve, reject) => {
       failOpening = reject;
@@ -89,7 +90,7 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
         reject(new SandboxError("REPLAY_LIMIT", { reason }));
         close();
       };
-      timer = setTimeout(() => giveUp(`it took longer than ${OPEN_MS / 1000} s`), OPEN_MS);
+      timer = afterRunning(OPEN_MS, () => giveUp(`it took longer than ${OPEN_MS / 1000} s`));
       const gone = (reason: string): void => {
         isOpen = false;
         giveUp(reason);
@@ -139,6 +140,6 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
     close();
     throw error;
   } finally {
-    clearTimeout(timer);
+    timer?.cancel();
   }
 }
