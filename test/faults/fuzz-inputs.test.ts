@@ -193,6 +193,8 @@ it(
   LIMIT_MS,
 );
 
+const LANES = 8;
+
 /** Commands that start processes, write projects or run until stopped have their own tests. */
 const LEFT_OUT = new Set(["sandbox start", "sandbox restart", "exec", "dev", "repl", "init"]);
 
@@ -215,20 +217,18 @@ function silence(command: Command): Command {
 it(
   "command lines of functez end with a result or one of our errors, and lose no account",
   async () => {
-    const file = join(folder, "functez", "config.json");
     const sink = () => new PassThrough().resume() as unknown as NodeJS.WriteStream;
-    const run = async (args: readonly string[]): Promise<void> => {
+    const run = async (home: string, args: readonly string[]): Promise<void> => {
       const stdin = new PassThrough() as unknown as NodeJS.ReadStream;
       (stdin as unknown as PassThrough).end("");
       const process_ = {
-        env: { XDG_CONFIG_HOME: folder, FUNCTEZ_SANDBOX_URL: "http://127.0.0.1:9" },
+        env: { XDG_CONFIG_HOME: home, FUNCTEZ_SANDBOX_URL: "http://127.0.0.1:9" },
         stdout: sink(),
         stderr: sink(),
         stdin,
       } as unknown as NodeJS.Process;
       const signal = AbortSignal.timeout(amount(2_000, 5_000)); // like Ctrl-C, for commands that follow something
-      const context = (json: boolean) =>
-        createContext({ json, distFolder: folder, signal, process: process_ });
+      const context = (json: boolean) => createContext({ json, distFolder: home, signal, process: process_ });
       await silence(createProgram(context, () => undefined)).parseAsync(["node", "functez", ...args]);
     };
     const tree = leaves(
@@ -245,15 +245,21 @@ it(
         .tuple(fc.boolean(), fc.array(piece, { maxLength: 8 }))
         .map(([json, rest]) => [...(json ? ["--json"] : []), ...path, ...rest]);
     });
-    const property = fc.asyncProperty(commandLine, async (args) => {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, JSON.stringify(cliConfig));
-      await run(args).catch((error: unknown) => expectOurs(error, args));
-      const kept = parseCliConfig(file, readFileSync(file, "utf8"));
-      const mayChange = args.includes("delete") || args.some((arg) => /^(-\w*f|--force)/.test(arg));
-      if (!mayChange) expect(kept.accounts).toMatchObject(cliConfig.accounts);
-    });
-    await fc.assert(property, { seed: SEED, numRuns: amount(200, 100_000) });
+    /** Side by side, because commands that follow something wait until they are interrupted. */
+    const lane = (number: number): Promise<void> => {
+      const home = join(folder, `lane-${number}`);
+      const file = join(home, "functez", "config.json");
+      const property = fc.asyncProperty(commandLine, async (args) => {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, JSON.stringify(cliConfig));
+        await run(home, args).catch((error: unknown) => expectOurs(error, args));
+        const kept = parseCliConfig(file, readFileSync(file, "utf8"));
+        const mayChange = args.includes("delete") || args.some((arg) => /^(-\w*f|--force)/.test(arg));
+        if (!mayChange) expect(kept.accounts).toMatchObject(cliConfig.accounts);
+      });
+      return fc.assert(property, { seed: SEED + number, numRuns: amount(200, 100_000) / LANES });
+    };
+    await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
   },
   LIMIT_MS,
 );
