@@ -14,11 +14,14 @@ const LONG = process.env["FUNCTEZ_LONG"] === "1";
 const RULE = 3;
 const ROOM = LONG ? 1 : 8;
 /** Slower instructions with their limits: curves without native code here, code and long data that are read or written,
- * trees of thousands of elements, and short arguments for which a unit of gas pays for few calls into the runtime. */
+ * trees of thousands of elements, short arguments for which a unit of gas pays for few calls into the runtime, and division
+ * of numbers of tens of thousands of bytes, above all when the quotient is short: its gas does not pay for the product. */
 const SLOWER: readonly (readonly [RegExp, number])[] = [
   [/^CHECK_SIGNATURE (?:of|\(BLS\))|^UNPACK \(G[12]\)|^PAIRING_CHECK/, 5],
   [/^UPDATE|^GET_AND_UPDATE|^PACK|^UNPACK/, 6],
   [/\(bytes\) of 32$|\(Fr\)/, 4],
+  [/^EDIV of \d{5} /, 6],
+  [/^EDIV of \d{6} /, 10],
 ];
 const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names.test(name))?.[1] ?? RULE);
 

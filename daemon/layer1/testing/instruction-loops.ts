@@ -8,7 +8,7 @@ export interface Loop {
 }
 
 const bytes = (size: number): string => `PUSH bytes 0x${"5c".repeat(size)}`;
-const nat = (size: number): string => `PUSH bytes 0x${"a7".repeat(size)}; NAT`;
+const nat = (size: number, byte = "a7"): string => `PUSH bytes 0x${byte.repeat(size)}; NAT`;
 const int = (size: number): string => `PUSH bytes 0x${"a7".repeat(size)}; INT`;
 const text = (size: number): string => `PUSH string "${"a".repeat(size)}"`;
 const times = (count: number, code: string): string => Array<string>(count).fill(code).join("; ");
@@ -63,6 +63,20 @@ const none = (code: string, left = 1): Loop => loop("UNIT", `${code}; DROP ${lef
 
 /** Sizes in bytes: of numbers, and of texts and bytes. */
 const NUMBERS = [1, 8, 64, 512, 4_300];
+/** Sizes of dividends and divisors. */
+const DIVISIONS = [
+  [8, 4],
+  [64, 32],
+  [512, 256],
+  [1_000, 900],
+  [4_300, 2_150],
+  [4_300, 4_000],
+  [16_000, 4_000],
+  [30_000, 15_000],
+  [30_000, 29_000],
+  [200_000, 100_000],
+  [200_000, 199_000],
+] as const;
 const SHORT_LENGTHS = [1, 64, 65, 128, 200, 400];
 const LENGTHS = [0, 32, 1_000, 20_000, 200_000];
 const COLLECTIONS = [1, 100, 5_000];
@@ -84,7 +98,10 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ...["ADD", "SUB", "MUL", "COMPARE", "EDIV"].flatMap((name) =>
     sized(NUMBERS, `${name} (int)`, (size) => two(`${int(size)}; ${int(size)}`, name)),
   ),
-  ...sized(NUMBERS, "EDIV by half", (size) => two(`${nat(Math.ceil(size / 2))}; ${nat(size)}`, "EDIV")),
+  ...DIVISIONS.map(([dividend, divisor]): [string, Loop] => [
+    `EDIV of ${dividend} by ${divisor}`,
+    two(`${nat(divisor, "6d")}; ${nat(dividend)}`, "EDIV"),
+  ]),
   ...["AND", "OR", "XOR"].flatMap((name) => [
     ...sized(NUMBERS, `${name} (nat)`, (size) => two(`${nat(size)}; ${nat(size)}`, name)),
     ...sized(LENGTHS, `${name} (bytes)`, (size) => two(`${longBytes(size)}; ${longBytes(size)}`, name)),

@@ -39,6 +39,7 @@ import {
   shiftBytesLeft,
   shiftBytesRight,
 } from "./bytes-arithmetic.ts";
+import { divideLong } from "./long-division.ts";
 
 type Compute = (a: never, b: never, gas: GasMeter, location: number) => Value;
 type Overload = readonly [Type, Compute];
@@ -140,7 +141,7 @@ function mulMutez(amount: bigint, factor: bigint, gas: GasMeter, location: numbe
 function divide(a: bigint, b: bigint, gas: GasMeter): Value {
   const [x, y] = [bytesOf(a), bytesOf(b)];
   gas.spend(divideCost(x, y));
-  return quotientOf(a, b, gas);
+  return quotientOf(a, b, gas, x, y);
 }
 
 const divideMutez =
@@ -150,15 +151,20 @@ const divideMutez =
     return quotientOf(a, b, gas);
   };
 
-/** Quotient and a remainder that is never negative; None for a zero divisor. */
-function quotientOf(a: bigint, b: bigint, gas: GasMeter): Value {
+/** Quotient and a remainder that is never negative; None for a zero divisor. @param x, y lengths in bytes, unless short */
+function quotientOf(a: bigint, b: bigint, gas: GasMeter, x = 0, y = 0): Value {
   if (b === 0n) return NONE;
-  let quotient = a / b;
-  let remainder = a % b;
-  if (remainder < 0n) {
-    remainder += b < 0n ? -b : b;
-    quotient += b < 0n ? 1n : -1n;
+  const divisor = b < 0n ? -b : b;
+  let { quotient, remainder } = divideLong(a < 0n ? -a : a, divisor, x, y);
+  if (a < 0n) {
+    // Of -7 by 2: -4, and 1 remains.
+    if (remainder > 0n) {
+      remainder = divisor - remainder;
+      quotient++;
+    }
+    quotient = -quotient;
   }
+  if (b < 0n) quotient = -quotient;
   return some(pair(reserved(quotient, bytesOf(quotient), gas), reserved(remainder, bytesOf(remainder), gas)));
 }
 
