@@ -159,7 +159,7 @@ it.each([[[]], [["-d"]]])("sandbox start %s, at any moment of the start", async 
   const url = cli.env["FUNCTEZ_SANDBOX_URL"];
   delete cli.env["FUNCTEZ_SANDBOX_URL"];
   try {
-    for (const moment of [250, 500, 800]) {
+    for (const moment of [60, 110, 160, 200, 250, 350, 500]) {
       const { file, ports } = await configFile(cli);
       const command = onTerminal("sandbox", "start", "-c", file, ...more);
       const shutDown = () => fetch(`http://127.0.0.1:${ports[0]}/shutdown`, { method: "PUT" });
