@@ -1,5 +1,6 @@
 // Micheline, the tree in which Michelson code, types and data are written: shape, guards, small constructors.
 import { isHex } from "./hex.ts";
+import { bitsOf, bytesOf } from "./number-length.ts";
 
 export interface MichelinePrim {
   readonly prim: string;
@@ -39,8 +40,30 @@ export function integer(value: bigint): { readonly int: string } {
   return node;
 }
 
-/** The number at a node, without reading its digits when it comes from {@link integer}. */
-export const numberAt = (node: { readonly int: string }): bigint => longNumbers.get(node) ?? BigInt(node.int);
+/** Digits of a number that is not long. */
+const FEW_DIGITS = 150;
+
+/** The number at a node. The digits of a long one are read once at most, and not at all when it comes from {@link integer}. */
+export function numberAt(node: { readonly int: string }): bigint {
+  const known = longNumbers.get(node);
+  if (known !== undefined) return known;
+  const number = BigInt(node.int);
+  if (node.int.length > FEW_DIGITS) longNumbers.set(node, number);
+  return number;
+}
+
+/** Whether two nodes have the same digits. */
+export const hasSameDigits = (a: { readonly int: string }, b: { readonly int: string }): boolean =>
+  longNumbers.has(a) || longNumbers.has(b) ? numberAt(a) === numberAt(b) : a.int === b.int;
+
+/** Binary digits for each decimal one. */
+const BITS_OF_DIGIT = Math.log2(10);
+
+/** About the number of digits at a node, without making them. */
+function digitsAt(node: { readonly int: string }): number {
+  const number = longNumbers.get(node);
+  return number === undefined ? node.int.length : Math.ceil(bitsOf(number) / BITS_OF_DIGIT);
+}
 
 export const prim = (name: string, ...args: readonly Micheline[]): MichelinePrim =>
   args.length === 0 ? { prim: name } : { prim: name, args };
@@ -129,7 +152,7 @@ export function expressionSize(root: Micheline): ExpressionParts {
     if (isSequence(node)) {
       for (const item of node) pending.push(item);
     } else if ("int" in node) {
-      size.numberBytes += integerBytes(numberAt(node));
+      size.numberBytes += bytesOf(numberAt(node));
     } else if ("string" in node) {
       size.textBytes += Buffer.byteLength(node.string);
     } else if ("bytes" in node) {
@@ -144,12 +167,6 @@ export function expressionSize(root: Micheline): ExpressionParts {
     }
   }
   return size;
-}
-
-/** Bytes of the magnitude of a number. */
-function integerBytes(value: bigint): number {
-  const hex = (value < 0n ? -value : value).toString(16);
-  return hex === "0" ? 0 : (hex.length + 1) >> 1;
 }
 
 export interface Extent {
@@ -230,7 +247,7 @@ function extentFrom(node: Micheline): Extent {
 
 function ownBytes(node: Micheline): number {
   if (isSequence(node)) return 5;
-  if ("int" in node) return 2 + node.int.length / 2;
+  if ("int" in node) return 2 + digitsAt(node) / 2;
   if ("string" in node) return 5 + node.string.length;
   if ("bytes" in node) return 5 + node.bytes.length / 2;
   return 6 + (node.annots?.reduce((sum, annotation) => sum + annotation.length + 1, 0) ?? 0);

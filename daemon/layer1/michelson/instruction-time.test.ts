@@ -20,7 +20,7 @@ const SLOWER: readonly (readonly [RegExp, number])[] = [
   [/^CHECK_SIGNATURE (?:of|\(BLS\))|^UNPACK \(G[12]\)|^PAIRING_CHECK/, 5],
   [/^UPDATE|^GET_AND_UPDATE|^PACK|^UNPACK/, 6],
   [/\(bytes\) of 32$|\(Fr\)/, 4],
-  [/^EDIV of 8700 /, 5],
+  [/^EDIV of 8700 /, 4],
 ];
 const mostFor = (name: string): number => ROOM * (SLOWER.find(([names]) => names.test(name))?.[1] ?? RULE);
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { addressOf } from "../../tezos/address.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
@@ -433,4 +433,28 @@ it("supports every instruction of the protocol, with these exceptions", () => {
     "TICKET_DEPRECATED",
     "OPEN_CHEST",
   ]);
+});
+
+it("digits of long numbers are written only when somebody reads them, and are right then", () => {
+  const long = `PUSH bytes 0x7f${"a7".repeat(8_000)}; INT`;
+  const digits = BigInt(`0x7f${"a7".repeat(8_000)}`).toString();
+  const write = vi.spyOn(BigInt.prototype, "toString");
+  const longTexts = (): number =>
+    write.mock.calls.filter(
+      ([radix = 10], i) => radix === 10 && String(write.mock.results[i]?.value).length > 1_000,
+    ).length;
+  try {
+    const applied = topOf(`LAMBDA (pair int unit) int { CAR }; ${long}; APPLY`);
+    const packed = topOf(
+      `LAMBDA (pair int unit) int { CAR }; ${long}; APPLY; PACK; UNPACK (lambda unit int)`,
+    );
+    const emitted = topOf(`${long}; EMIT %x int`).value as OperationValue;
+    expect(longTexts()).toBe(0);
+    write.mockRestore();
+    expect(JSON.stringify(applied.expression())).toContain(`{"int":"${digits}"}`);
+    expect(JSON.stringify(packed.expression())).toContain(`{"int":"${digits}"}`);
+    expect(JSON.stringify(emitted.operation)).toContain(`{"int":"${digits}"}`);
+  } finally {
+    write.mockRestore();
+  }
 });

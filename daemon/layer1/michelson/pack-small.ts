@@ -10,10 +10,10 @@ import {
 } from "../../tezos/address.ts";
 import { ByteWriter } from "../../tezos/byte-writer.ts";
 import { MAX_DEPTH } from "../../tezos/micheline.ts";
+import { bytesOf } from "../../tezos/number-length.ts";
 import { codeOfPrimitive } from "../../tezos/primitives.ts";
 import { writeFieldElement, writePoint } from "./bls.ts";
 import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
-import { bytesOf } from "./costs.ts";
 import { type GasMeter, MAX_TEXT_BYTES } from "./gas.ts";
 import { type OrderedTree, inOrder, sizeOf } from "./ordered-tree.ts";
 import type { Type } from "./type.ts";

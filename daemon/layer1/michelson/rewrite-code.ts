@@ -1,6 +1,6 @@
 // Rewrites the data in code in a given form: each PUSH names its type, so its datum can be parsed and unparsed. PACK,
 // storage and receipts show lambdas this way. Source: Octez, `unparse_code_rec` in `script_ir_unparser.ml`.
-import { MAX_DEPTH, type Micheline, isPrim, isSequence } from "../../tezos/micheline.ts";
+import { MAX_DEPTH, type Micheline, hasSameDigits, isPrim, isSequence } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { WRITE_CODE_NODE } from "./check-costs.ts";
 import { type GasMeter, unmetered } from "./gas.ts";
@@ -122,6 +122,7 @@ function isSame(a: Micheline, b: Micheline): boolean {
     return (
       isSequence(a) && isSequence(b) && a.length === b.length && a.every((item, i) => isSame(item, b[i]!))
     );
+  if ("int" in a && "int" in b) return hasSameDigits(a, b);
   if (!isPrim(a) || !isPrim(b)) return !isPrim(a) && !isPrim(b) && JSON.stringify(a) === JSON.stringify(b);
   if (a.prim !== b.prim || a.annots?.length || b.annots?.length) return false;
   return isSame(a.args ?? [], b.args ?? []);

@@ -11,11 +11,11 @@ import {
 } from "../../tezos/address.ts";
 import { hexOfByteText } from "../../tezos/byte-text.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { MAX_DEPTH, type Micheline, expressionSize, extentOf } from "../../tezos/micheline.ts";
+import { MAX_DEPTH, type Micheline, expressionSize, extentOf, integer } from "../../tezos/micheline.ts";
+import { bytesOf } from "../../tezos/number-length.ts";
 import { type Job, finish } from "../job.ts";
 import { writeFieldElement, writePoint } from "./bls.ts";
 import { WRITE_COSTS, WRITE_DATUM, serializeCost, stripCost } from "./check-costs.ts";
-import { bytesOf } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { type InternalOperation, encodeInternal } from "./internal-operation.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
@@ -223,7 +223,7 @@ class Unparser {
     // Long numbers are charged before they are converted; a number too large for a text has no expression.
     const size = bytesOf(value);
     if (size > 64) this.#gas?.check(25 * size);
-    return { int: value.toString() };
+    return integer(value);
   }
 
   #text(value: string, cost: LeafCost, toBytes: (text: string) => Uint8Array | undefined): Micheline {

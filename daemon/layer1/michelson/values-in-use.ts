@@ -1,7 +1,7 @@
 // Memory of values in use. A run is charged for every value it builds, garbage included; a long run may reclaim the memory
 // of garbage once it is known how much is still in use.
+import { bytesOf } from "../../tezos/number-length.ts";
 import type { Job } from "../job.ts";
-import { bytesOf } from "./costs.ts";
 import { CELL_BYTES } from "./gas.ts";
 
 /** Size of a curve point. */

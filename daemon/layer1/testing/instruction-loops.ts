@@ -62,7 +62,7 @@ const one = (start: string, code: string): Loop => loop(start, `DUP; ${code}; DR
 const none = (code: string, left = 1): Loop => loop("UNIT", `${code}; DROP ${left}`);
 
 /** Sizes in bytes: of numbers, and of texts and bytes. */
-const NUMBERS = [1, 8, 64, 512, 4_300];
+const NUMBERS = [1, 8, 64, 512, 8_700];
 /** Sizes of dividends and divisors. */
 const DIVISIONS = [
   [8, 4],
@@ -78,6 +78,9 @@ const DIVISIONS = [
 const SHORT_LENGTHS = [1, 64, 65, 128, 200, 400];
 const LENGTHS = [0, 32, 1_000, 20_000, 200_000];
 const COLLECTIONS = [1, 100, 5_000];
+
+const lambdaWith = (size: number): string =>
+  `LAMBDA unit int { DROP; PUSH int ${(1n << BigInt(8 * size)) - 1n} }`;
 
 const sized = (
   sizes: readonly number[],
@@ -106,6 +109,27 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ]),
   ...sized(NUMBERS, "LSL", (size) => two(`PUSH nat 250; ${nat(size)}`, "LSL")),
   ...sized(NUMBERS, "LSR", (size) => two(`PUSH nat 250; ${nat(size)}`, "LSR")),
+  // Values that instructions write as expressions, in which a long number is a long text.
+  ...sized(NUMBERS, "APPLY (int)", (size) =>
+    loop(`${int(size)}; LAMBDA (pair int unit) unit { CDR }`, "DUP; DUP 3; APPLY; DROP"),
+  ),
+  ...sized(NUMBERS, "EMIT (int)", (size) => loop(int(size), "DUP; EMIT %x int; DROP")),
+  ...sized(NUMBERS, "TRANSFER_TOKENS (int)", (size) =>
+    loop(
+      int(size),
+      `${ADDRESS}; CONTRACT int; IF_NONE { UNIT; FAILWITH } {}; PUSH mutez 0; DUP 3; TRANSFER_TOKENS; DROP`,
+    ),
+  ),
+  ...sized(NUMBERS, "CREATE_CONTRACT (int)", (size) =>
+    loop(
+      int(size),
+      "DUP; PUSH mutez 0; NONE key_hash; CREATE_CONTRACT { parameter unit; storage int; code { CDR; NIL operation; PAIR } }; DROP 2",
+    ),
+  ),
+  ...sized([8, 512, 4_300], "PACK (lambda) with a number", (size) => one(lambdaWith(size), "PACK")),
+  ...sized([8, 512, 4_300], "UNPACK (lambda) with a number", (size) =>
+    one(`${lambdaWith(size)}; PACK`, "UNPACK (lambda unit int)"),
+  ),
   ...sized(LENGTHS, "LSL (bytes)", (size) => two(`PUSH nat 13; ${longBytes(size)}`, "LSL")),
   ...sized(LENGTHS, "LSR (bytes)", (size) => two(`PUSH nat 13; ${longBytes(size)}`, "LSR")),
   ...["NOT", "NEG", "ABS", "ISNAT", "EQ", "NEQ", "LT", "GT", "LE", "GE", "BYTES"].flatMap((name) =>

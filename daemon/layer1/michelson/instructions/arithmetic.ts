@@ -1,10 +1,10 @@
 // Numbers, booleans, comparison, and the bit operations that also work on bytes.
+import { bytesOf } from "../../../tezos/number-length.ts";
 import { MAX_MUTEZ } from "../../../tezos/parameters.ts";
 import {
   FIXED,
   absCost,
   andCost,
-  bytesOf,
   compareCost,
   divideCost,
   linearCost,

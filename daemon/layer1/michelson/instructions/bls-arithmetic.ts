@@ -1,4 +1,5 @@
 // Arithmetic in the field and the groups of BLS12-381, and the pairing check.
+import { bytesOf } from "../../../tezos/number-length.ts";
 import {
   FIELD_ORDER,
   addPairings,
@@ -9,7 +10,7 @@ import {
   negatePoint,
 } from "../bls.ts";
 import type { PairingProduct } from "../bls.ts";
-import { BLS_COSTS, bytesOf } from "../costs.ts";
+import { BLS_COSTS } from "../costs.ts";
 import type { GasMeter } from "../gas.ts";
 import {
   type Code,

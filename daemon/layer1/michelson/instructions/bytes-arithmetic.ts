@@ -1,10 +1,9 @@
 // Bit operations on bytes, and bytes as numbers.
+import { bitsOf, bytesOf } from "../../../tezos/number-length.ts";
 import { ByteDesk } from "../byte-desk.ts";
 import {
   CONVERT_COSTS,
   andCost,
-  bitsOf,
-  bytesOf,
   invertBytesCost,
   linearCost,
   shiftBytesLeftCost,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesOf } from "../costs.ts";
+import { bytesOf } from "../../../tezos/number-length.ts";
 import { divideLong } from "./long-division.ts";
 
 const expectRight = (dividend: bigint, divisor: bigint): void => {

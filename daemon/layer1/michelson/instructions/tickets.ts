@@ -1,5 +1,6 @@
 // Tickets: created by a contract, split and joined, never duplicated.
-import { COMPARE_ADDRESS, FIXED, bytesOf, compareCost, linearCost } from "../costs.ts";
+import { bytesOf } from "../../../tezos/number-length.ts";
+import { COMPARE_ADDRESS, FIXED, compareCost, linearCost } from "../costs.ts";
 import {
   type Instruction,
   type Instructions,
