@@ -6,6 +6,7 @@ import { type Job, finish } from "../job.ts";
 import { CHECK_DATUM, CHECK_INSTRUCTION, CHECK_TYPE_NODE, serializeCost, stripCost } from "./check-costs.ts";
 import { keySize, setUpdateCost, updateCost } from "./costs.ts";
 import type { GasMeter } from "./gas.ts";
+import { sizeOfTrie } from "./hash-trie.ts";
 import { MAP_ORDER, SET_ORDER, requireAscending } from "./literal-order.ts";
 import { readLiteralPoints } from "./literal-points.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
@@ -323,7 +324,7 @@ class DataReader {
     const read = changed ? type("big_map", keyType, type("option", valueType)) : t;
     let map: BigMapValue = { id: undefined, changes: undefined };
     const take = ({ key, hash, value }: Element): void => {
-      this.#gas.spend(updateCost(HASH_BYTES, map.changes?.size ?? 0));
+      this.#gas.spend(updateCost(HASH_BYTES, sizeOfTrie(map.changes)));
       map = changeBigMap(map, hash, key, changed ? (value as OptionValue).some : value);
     };
     yield* this.#elements(read, entries, take, (key) => hashKey(keyType, key, this.#gas));

@@ -4,8 +4,9 @@ import { compareAddresses, compareKeys, compareSignatures } from "../../tezos/ad
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import type { GasMeter } from "./gas.ts";
+import { type HashTrie, entriesByHash, findHash, withHash } from "./hash-trie.ts";
 import type { Code } from "./instruction.ts";
-import { type OrderedTree, find, inOrder, insert } from "./ordered-tree.ts";
+import { type OrderedTree, inOrder } from "./ordered-tree.ts";
 import type { Type } from "./type.ts";
 
 export interface PairValue {
@@ -48,7 +49,7 @@ export interface BigMapChange {
 export interface BigMapValue {
   readonly id: bigint | undefined;
   /** By script_expr hash of the key. */
-  readonly changes: OrderedTree<string, BigMapChange>;
+  readonly changes: HashTrie<BigMapChange>;
 }
 
 export interface TicketValue {
@@ -269,7 +270,7 @@ export function orderOf(t: Type): (a: Value, b: Value) => number {
 }
 
 export const bigMapChange = (map: BigMapValue, hash: string): BigMapChange | undefined =>
-  find(map.changes, hash, orderOfTexts)?.value;
+  findHash(map.changes, hash);
 
 export function changeBigMap(
   { id, changes }: BigMapValue,
@@ -277,12 +278,11 @@ export function changeBigMap(
   key: Value,
   value: Value | undefined,
 ): BigMapValue {
-  const before = find(changes, hash, orderOfTexts)?.value;
-  return { id, changes: insert(changes, hash, { key: before?.key ?? key, value }, orderOfTexts) };
+  return { id, changes: withHash(changes, hash, (before) => ({ key: before?.key ?? key, value })) };
 }
 
 /** Changes sorted by key hash, the order of receipts. */
 export const bigMapChanges = ({ changes }: BigMapValue): readonly (readonly [string, BigMapChange])[] =>
-  [...inOrder(changes)].map(({ key, value }) => [key, value] as const);
+  [...entriesByHash(changes)].map(({ hash, value }) => [hash, value] as const);
 
 export const itemsOfSet = (set: SetValue): Value[] => [...inOrder(set.items)].map(({ key }) => key);

@@ -15,6 +15,7 @@ import {
   sliceCost,
   updateCost,
 } from "../costs.ts";
+import { sizeOfTrie } from "../hash-trie.ts";
 import {
   type Checked,
   type Instruction,
@@ -104,7 +105,7 @@ function accessMap(key: Type): Access {
 function accessBigMap(key: Type): Access {
   wantHashes();
   const hash = ({ gas }: Machine, cost: typeof findCost, map: Value, k: Value): string => {
-    gas.spend(cost(HASH_BYTES, sizeOf((map as BigMapValue).changes)));
+    gas.spend(cost(HASH_BYTES, sizeOfTrie((map as BigMapValue).changes)));
     return hashKey(key, k, gas);
   };
   const read = (machine: Machine, map: Value, hashed: string, use: Use): void => {
