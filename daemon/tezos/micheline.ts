@@ -25,45 +25,55 @@ export const MAX_DIGITS = 20_000;
 
 /** Numbers from here on have digits only once somebody reads them: making them takes more than linear time. */
 const LONG_NUMBER = 1n << 512n;
-const longNumbers = new WeakMap<object, bigint>();
-
-/** The node of a number that is known as such. */
-export function integer(value: bigint): { readonly int: string } {
-  if (value < LONG_NUMBER && value > -LONG_NUMBER) return { int: value.toString() };
-  let digits: string | undefined;
-  const node = {
-    get int(): string {
-      return (digits ??= value.toString());
-    },
-  };
-  longNumbers.set(node, value);
-  return node;
-}
-
 /** Digits of a number that is not long. */
 const FEW_DIGITS = 150;
+/** Binary digits for each decimal one. */
+const BITS_OF_DIGIT = Math.log2(10);
 
-/** The number at a node. The digits of a long one are read once at most, and not at all when it comes from {@link integer}. */
-export function numberAt(node: { readonly int: string }): bigint {
-  const known = longNumbers.get(node);
-  if (known !== undefined) return known;
-  const number = BigInt(node.int);
-  if (node.int.length > FEW_DIGITS) longNumbers.set(node, number);
+interface IntegerNode {
+  readonly int: string;
+}
+
+/** A long number: its digits are an own property, so that they are copied and written as any other node's. */
+class LongInteger implements IntegerNode {
+  declare readonly int: string;
+  readonly #number: bigint;
+
+  constructor(number: bigint) {
+    this.#number = number;
+    let digits: string | undefined;
+    Object.defineProperty(this, "int", { get: () => (digits ??= number.toString()), enumerable: true });
+  }
+
+  get number(): bigint {
+    return this.#number;
+  }
+}
+
+/** Long numbers that came as digits and were read. */
+const readNumbers = new WeakMap<IntegerNode, bigint>();
+
+/** The node of a number that is known as such. */
+export const integer = (value: bigint): IntegerNode =>
+  value < LONG_NUMBER && value > -LONG_NUMBER ? { int: value.toString() } : new LongInteger(value);
+
+/** The number at a node. Digits of a long one are read once at most, and not at all when it comes from {@link integer}. */
+export function numberAt(node: IntegerNode): bigint {
+  if (node instanceof LongInteger) return node.number;
+  const { int } = node;
+  if (int.length <= FEW_DIGITS) return BigInt(int);
+  let number = readNumbers.get(node);
+  if (number === undefined) readNumbers.set(node, (number = BigInt(int)));
   return number;
 }
 
 /** Whether two nodes have the same digits. */
-export const hasSameDigits = (a: { readonly int: string }, b: { readonly int: string }): boolean =>
-  longNumbers.has(a) || longNumbers.has(b) ? numberAt(a) === numberAt(b) : a.int === b.int;
-
-/** Binary digits for each decimal one. */
-const BITS_OF_DIGIT = Math.log2(10);
+export const hasSameDigits = (a: IntegerNode, b: IntegerNode): boolean =>
+  a instanceof LongInteger || b instanceof LongInteger ? numberAt(a) === numberAt(b) : a.int === b.int;
 
 /** About the number of digits at a node, without making them. */
-function digitsAt(node: { readonly int: string }): number {
-  const number = longNumbers.get(node);
-  return number === undefined ? node.int.length : Math.ceil(bitsOf(number) / BITS_OF_DIGIT);
-}
+const digitsAt = (node: IntegerNode): number =>
+  node instanceof LongInteger ? Math.ceil(bitsOf(node.number) / BITS_OF_DIGIT) : node.int.length;
 
 export const prim = (name: string, ...args: readonly Micheline[]): MichelinePrim =>
   args.length === 0 ? { prim: name } : { prim: name, args };
