@@ -25,7 +25,7 @@ it.runIf(process.platform === "linux")(
   "the time in which the sandbox stands still does not count as that of an operation",
   async () => {
     const unit = { prim: "Unit" };
-    const script = hostileScript(HOSTILE_CODE["keys of signatures"]!);
+    const script = hostileScript(HOSTILE_CODE["number from and to bytes"]!);
     const body = JSON.stringify({ script, storage: unit, input: unit, amount: "0", balance: "0" });
     const url = `${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_code`;
     let isRunning = true;
