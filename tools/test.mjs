@@ -60,22 +60,7 @@ async function checks(all) {
       stageEnded(name, status === 0, seconds, output);
     }
   };
-  await Promise.all([typesAndLint().then(lane), lane()]);
-}
-
-/** Both in one process, whose exit code says that only types (10) or only rules (20) failed; any other means both. */
-async function typesAndLint() {
-  const names = ["types", "lint"].filter(isWanted);
-  if (names.length === 0) return;
-  const { status, output, seconds } = await runQuietly(
-    process.execPath,
-    ["tools/lint/types-and-lint.mjs", ...names],
-    constants.priority.PRIORITY_LOW,
-  );
-  process.stdout.write(`\n== ${names.join(", ")}\n${output}`);
-  for (const name of names) {
-    stageEnded(name, status === 0 || status === (name === "types" ? 20 : 10), seconds, output);
-  }
+  await Promise.all([lane(), lane()]);
 }
 
 /** A stage without tests of its own: its last lines say what is wrong. */
@@ -145,8 +130,8 @@ if (isWanted("build")) {
   stageEnded("build", status === 0, seconds);
 }
 const checked = checks([
+  ["types and lint", ["oxlint"]],
   ["format", ["prettier", "--check", "--log-level", "warn", "."]],
-  ["clients", ["tsc", "--noEmit", "-p", "test/clients/apart"]],
   ["dead code", ["knip"]],
   [
     "arrows",
@@ -161,9 +146,6 @@ const checked = checks([
       ".dependency-cruiser.mjs",
     ].filter((a) => !/^(extension|testing)$/.test(a) || existsSync(a)),
   ],
-  ["prelude", ["tsc", "--noEmit", "-p", "daemon/runtime/engine/prelude"]],
-  ["explorer", ["tsc", "--noEmit", "-p", "explorer"]],
-  ["examples", ["tsc", "--noEmit", "-p", "examples"]],
 ]);
 await suite("unit");
 // Only checks run beside the editor, whose steps a person would see: nothing else may slow them down.

@@ -2,6 +2,6 @@
 
 /** Milliseconds since 1970, for display, for the clocks of chain and guests, and for file times. */
 export function timeOfDay(): number {
-  // eslint-disable-next-line no-restricted-properties -- the one place that the rule allows
+  // oxlint-disable-next-line no-restricted-properties -- the one place that the rule allows
   return Date.now();
 }

@@ -28,14 +28,14 @@ function runsOf(body) {
   return runs.filter((run) => run.length > 1);
 }
 
-/** @type {import("eslint").Rule.RuleModule} */
+/** @type {import("oxlint/plugins-dev").Rule} */
 export const importOrder = {
   meta: {
     type: "layout",
     fixable: "code",
     schema: [],
     messages: {
-      order: "The import of “{{late}}” comes before that of “{{early}}”; `npx eslint --fix` moves it.",
+      order: "The import of “{{late}}” comes before that of “{{early}}”; `npx oxlint --fix` moves it.",
     },
   },
   create(context) {

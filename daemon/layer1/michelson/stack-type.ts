@@ -52,7 +52,7 @@ export class StackType {
   }
 
   get top(): Type | undefined {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the loop starts at this node and moves up
+    // oxlint-disable-next-line typescript/no-this-alias -- the loop starts at this node and moves up
     let at: StackType = this;
     while (at.#above.size > 0) at = at.#above;
     return at.#item;
@@ -74,7 +74,7 @@ export class StackType {
   }
 
   at(depth: number): Type | undefined {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the loop starts at this node and moves down
+    // oxlint-disable-next-line typescript/no-this-alias -- the loop starts at this node and moves down
     let at: StackType = this;
     for (let left = depth; ;) {
       const above = at.#above.size;

@@ -1,6 +1,6 @@
 // AbortController and AbortSignal. Time stands still within a call: a signal with a time limit aborts when the program
 // waits for nothing else.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { setAlarm } from "./alarms.ts";
 import { defineHandler, Event, EventTarget, fire } from "./events.ts";

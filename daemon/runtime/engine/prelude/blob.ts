@@ -1,5 +1,5 @@
 // Blob and File. A blob's bytes are immutable and created once.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { concatenate, decodeText, encodeUtf8, viewBytes } from "./bytes.ts";
 import { ReadableStream } from "./streams.ts";

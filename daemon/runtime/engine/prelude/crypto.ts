@@ -1,6 +1,6 @@
 // crypto: digests, and "random" bytes derived from the operation, so that a replay gets the same ones. They are not
 // secret. Keys, signatures and encryption are rejected by name.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { viewBytes } from "./bytes.ts";
 import { notSupported } from "./errors.ts";

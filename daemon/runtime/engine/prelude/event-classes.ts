@@ -1,5 +1,5 @@
 // The event classes with fields of their own. Nothing in a smart function fires most of them; libraries construct them.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { Event } from "./events.ts";
 import { defineInterface, dictionary } from "./webidl.ts";

@@ -1,6 +1,6 @@
 // Event, EventTarget and the event classes that guests can construct. There is no tree: a target dispatches to
 // itself only.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { defineInterface, dictionary, domString, required } from "./webidl.ts";
 

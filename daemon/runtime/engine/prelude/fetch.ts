@@ -1,6 +1,6 @@
 // fetch, and how requests and responses cross the border. A call is passed to the host at once, in program order; the
 // host answers at once (a nested call that ran) or later through `deliver`.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { whenAborted } from "./abort.ts";
 import { bodyOf, takeBody } from "./body.ts";

@@ -1,5 +1,5 @@
 // FileReader: event-based reading of blobs. Everything is in memory, so its events follow each other as microtasks.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { type Blob, blobBytes, isBlob } from "./blob.ts";
 import { TextDecoder } from "./encoding.ts";

@@ -1,5 +1,5 @@
 // FormData and its two encodings in bodies: multipart/form-data and application/x-www-form-urlencoded.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { blobBytes, blobOf, File, isBlob } from "./blob.ts";
 import { concatenate, decodeText, decodeUtf8, encodeUtf8 } from "./bytes.ts";

@@ -1,5 +1,5 @@
 // Headers of the fetch standard. Names are kept in lower case, which is how they are shown and sent.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { byteString, defineInterface, domString, pairIterator, required } from "./webidl.ts";
 

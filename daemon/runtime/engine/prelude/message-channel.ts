@@ -1,5 +1,5 @@
 // MessageChannel and MessagePort within one call: messages are copied and arrive as microtasks.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { MessageEvent } from "./event-classes.ts";
 import { defineHandler, EventTarget, fire } from "./events.ts";

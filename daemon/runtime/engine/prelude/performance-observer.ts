@@ -1,5 +1,5 @@
 // PerformanceObserver over user timing. Observers are called as jobs, after the code that made the entries.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { reportError } from "./events.ts";
 import { entriesOfType, onEntry, type PerformanceEntry, sorted } from "./performance.ts";

@@ -1,5 +1,5 @@
 // performance: a clock that stands still within a call, and user timing.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { EventTarget } from "./events.ts";
 import { structuredClone } from "./structured-clone.ts";

@@ -1,5 +1,5 @@
 // Kv, Ledger and SmartFunction: the program's access to the protocol. All checks here are repeated by the host.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { notSupported } from "./errors.ts";
 import { fetch } from "./fetch.ts";

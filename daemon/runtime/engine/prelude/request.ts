@@ -1,5 +1,5 @@
 // Request of the fetch standard, with the runtime's `withTransfer`. Requests made by the host skip URL parsing.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { AbortSignal, followingSignal } from "./abort.ts";
 import type { Blob } from "./blob.ts";

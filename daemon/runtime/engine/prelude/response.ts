@@ -1,5 +1,5 @@
 // Response of the fetch standard, with the runtime's `withTransfer`.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import type { Blob } from "./blob.ts";
 import {

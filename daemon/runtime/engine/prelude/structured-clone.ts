@@ -1,6 +1,6 @@
 // structuredClone, and the serialisation behind MessagePort: values are copied at once; cycles and shared references
 // survive.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { type Blob, blobBytes, blobOf, File, isBlob } from "./blob.ts";
 import { dictionary, required } from "./webidl.ts";

@@ -1,6 +1,6 @@
 // Streams that transform bytes and text: encoding, decoding, compression. The host does the work and keeps no state for
 // the guest: a compressor passes its whole input at the end, a decompressor all input so far.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { concatenate, encodeUtf8, viewBytes } from "./bytes.ts";
 import { TextDecoder } from "./encoding.ts";

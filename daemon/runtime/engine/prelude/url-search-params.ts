@@ -1,5 +1,5 @@
 // URLSearchParams: application/x-www-form-urlencoded lists, alone or tied to a URL.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { decodeUtf8, encodeUtf8 } from "./bytes.ts";
 import { defineInterface, pairIterator, required, usvString } from "./webidl.ts";

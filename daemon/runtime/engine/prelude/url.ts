@@ -1,6 +1,6 @@
 // URL. The host parses and serialises (one conformant parser with its IDNA tables, much faster than in the guest); this
 // class holds the parsed record from the host.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { callHost } from "./host.ts";
 import { replacePairs, tiedParams, URLSearchParams } from "./url-search-params.ts";

@@ -1,5 +1,5 @@
 // Further members of the real runtime's global scope, which is that of a dedicated worker.
-/* eslint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
+/* oxlint-disable prefer-rest-params -- counts arguments; rest parameters would change the length of the methods */
 
 import { EventTarget } from "./events.ts";
 import { defineInterface, required, unsignedShort } from "./webidl.ts";
