@@ -50,8 +50,8 @@ export function runForeground(options: SandboxProcessOptions, signal: AbortSigna
     );
     child.once("exit", (code, killed) => {
       if (killed === null) resolve(code ?? 1);
-      else if (signal.aborted || killed === "SIGINT")
-        resolve(INTERRUPTED); // before it handled signals; the terminal may have signalled it before us
+      // Interrupted before it handled signals; a terminal may have signalled it before us.
+      else if (signal.aborted || killed === "SIGINT") resolve(INTERRUPTED);
       else reject(new SandboxError("SANDBOX_KILLED", { how: killed }));
     });
     child.stdin?.on("error", () => undefined); // it has exited: `exit` reports it

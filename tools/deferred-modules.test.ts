@@ -37,8 +37,8 @@ it("routes lead to the same handlers with the same parameters", async () => {
     on(method: string, path: string, handler: () => void): void;
     find(method: string, url: string): { params: Record<string, string> } | null;
   }
-  const ROUTES = "/ /a /accounts /accounts/:address /accounts/:address/kv /a/:b/:c/:d/:e/:f/:g /a-long-path-of-many/:x /*"; // prettier-ignore
-  const URLS = "/ /a /accounts /account /accountsx /accounts/tz1 /accounts/tz1/kv /accounts/tz1/k /a/1/2/3/4/5/6 /a/1/2 /a-long-path-of-many/y /a-long-path-of-man/y /accounts/ /ACCOUNTS /%2e /accounts/%20"; // prettier-ignore
+  const ROUTES = "/ /a /accounts /accounts/:address /accounts/:address/kv /a/:b/:c/:d/:e/:f/:g /a-long-path-of-many/:x /*"; // oxfmt-ignore
+  const URLS = "/ /a /accounts /account /accountsx /accounts/tz1 /accounts/tz1/kv /accounts/tz1/k /a/1/2/3/4/5/6 /a/1/2 /a-long-path-of-many/y /a-long-path-of-man/y /accounts/ /ACCOUNTS /%2e /accounts/%20"; // oxfmt-ignore
   const found = async (plugin?: Plugin) => {
     const { exports: create, text } = await bundled<() => Router>(
       'module.exports = require("find-my-way");',

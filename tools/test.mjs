@@ -131,7 +131,7 @@ if (isWanted("build")) {
 }
 const checked = checks([
   ["types and lint", ["oxlint"]],
-  ["format", ["prettier", "--check", "--log-level", "warn", "."]],
+  ["format", ["oxfmt", "--check"]],
   ["dead code", ["knip"]],
   [
     "arrows",

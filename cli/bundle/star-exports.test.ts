@@ -28,7 +28,7 @@ function walked(edges: readonly (readonly [number, number])[], files: number): n
 }
 
 it("counts what a walk would count, in any order of the files", () => {
-  const edges = [[0, 1], [0, 1], [1, 2], [1, 3], [2, 3], [2, 4], [3, 4], [3, 4], [0, 4]] as const; // prettier-ignore
+  const edges = [[0, 1], [0, 1], [1, 2], [1, 3], [2, 3], [2, 4], [3, 4], [3, 4], [0, 4]] as const; // oxfmt-ignore
   for (const order of [edges, edges.toReversed(), edges.toSorted(([, a], [, b]) => b - a)]) {
     const stars = new StarExports();
     for (const [from, to] of order) stars.add(`${from}`, `${to}`);

@@ -31,7 +31,8 @@ export interface UserAccount {
   readonly public_key: string;
 }
 export type AccountEntry =
-  { readonly User: UserAccount } | { readonly SmartFunction: { readonly address: string } };
+  | { readonly User: UserAccount }
+  | { readonly SmartFunction: { readonly address: string } };
 
 export interface NetworkEntry {
   readonly octez_node_rpc_endpoint: string;

@@ -22,10 +22,10 @@ const FIRST = report({
       source: "/work/a.ts",
       functions: [
         { name: "(top level)", line: 1, column: 1, count: null, lines: [[9, 1]] },
-        { name: "one", line: 2, column: 1, count: 2, lines: [[4, 2], [3, 2]] }, // prettier-ignore
+        { name: "one", line: 2, column: 1, count: 2, lines: [[4, 2], [3, 2]] }, // oxfmt-ignore
         { name: "(anonymous:3)", line: 3, column: 9, count: 5, lines: [[3, 5]] },
         { name: "(anonymous:3)", line: 3, column: 20, count: 0, lines: [[3, 0]] },
-        { name: "x,y\nend_of_record", line: 6, column: 1, count: 0, lines: [[7, 0], [8, 0]] }, // prettier-ignore
+        { name: "x,y\nend_of_record", line: 6, column: 1, count: 0, lines: [[7, 0], [8, 0]] }, // oxfmt-ignore
       ],
     },
     { source: "/work/node_modules/zod/index.js", functions: [] },

@@ -59,7 +59,8 @@ async function request(command: string, args: object = {}): Promise<unknown> {
   const own = ++seq;
   await adapter.receive({ seq: own, type: "request", command, arguments: args });
   const answer = sent.find((message) => message.type === "response" && message.request_seq === own) as
-    { success: boolean; body?: { error?: { variables: { code: string } } } } | undefined;
+    | { success: boolean; body?: { error?: { variables: { code: string } } } }
+    | undefined;
   return answer?.success === true ? "done" : answer?.body?.error?.variables.code;
 }
 

@@ -129,7 +129,14 @@ export interface OutputLine {
 /** Where a motion ended. */
 export interface Arrival {
   readonly reason:
-    "step" | "breakpoint" | "exception" | "data breakpoint" | "entry" | "goto" | "pause" | "end";
+    | "step"
+    | "breakpoint"
+    | "exception"
+    | "data breakpoint"
+    | "entry"
+    | "goto"
+    | "pause"
+    | "end";
   /** Number of the bytecode that comes next. */
   readonly moment: number;
   /** The latest line that has begun: 0 before the first. */

@@ -12,7 +12,8 @@ const SHOWN = 60;
 type Choice = "Both" | "Runtime" | "Layer 1";
 
 type Row =
-  { readonly at: string; readonly runtime: RuntimeRow } | { readonly at: string; readonly layer1: Layer1Row };
+  | { readonly at: string; readonly runtime: RuntimeRow }
+  | { readonly at: string; readonly layer1: Layer1Row };
 
 export function LatestOperations() {
   const [choice, setChoice] = useState<Choice>("Both");

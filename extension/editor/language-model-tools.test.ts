@@ -49,7 +49,8 @@ const never = {
 
 function question(name: EditorToolName, input: Input): string | undefined {
   const prepared = tools[name].prepareInvocation!({ input }, never) as
-    vscode.PreparedToolInvocation | undefined;
+    | vscode.PreparedToolInvocation
+    | undefined;
   return (prepared?.confirmationMessages?.message as vscode.MarkdownString | undefined)?.value;
 }
 /** Runs `work` with a folder open in the editor. */

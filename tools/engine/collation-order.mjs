@@ -1,7 +1,7 @@
 // Writes daemon/runtime/engine/prelude/collation-order.ts: the order of characters in ICU's root collation, which is that of
 // English, as the Node that runs this has it. Run by hand after an update of Unicode: node tools/engine/collation-order.mjs
 import { writeFileSync } from "node:fs";
-import { format } from "prettier";
+import { format } from "oxfmt";
 
 const by = (sensitivity) => new Intl.Collator("en", { sensitivity }).compare;
 const [base, accent, variant] = ["base", "accent", "variant"].map(by);
@@ -83,4 +83,4 @@ export const MARKS = ${escaped(chain(marks, differsInAccent))};
 export const EXPANSIONS = ${escaped(`\n${expansions.join("\n")}\n`)};
 `;
 const file = "daemon/runtime/engine/prelude/collation-order.ts";
-writeFileSync(file, await format(source, { parser: "typescript", printWidth: 110 }));
+writeFileSync(file, (await format(file, source, { printWidth: 110 })).code);

@@ -53,7 +53,10 @@ export interface InternalEvent extends Emitted {
 }
 
 export type InternalOperation =
-  InternalTransaction | InternalOrigination | InternalDelegation | InternalEvent;
+  | InternalTransaction
+  | InternalOrigination
+  | InternalDelegation
+  | InternalEvent;
 
 /** What makes the big maps of emitted operations, in the order of the operations. */
 export const emittedDiffs = (operations: readonly InternalOperation[]): readonly BigMapDiff[] =>

@@ -6,7 +6,9 @@ import { type Type, sameType, typeSize } from "./type.ts";
 
 /** The first difference between two stacks. */
 export type StackDifference =
-  "same" | "length" | { readonly item: number; readonly a: Type; readonly b: Type };
+  | "same"
+  | "length"
+  | { readonly item: number; readonly a: Type; readonly b: Type };
 
 /** One side of a node is at most so many times as large as the other, but where there are too few to share out. */
 const MAX_RATIO = 3;

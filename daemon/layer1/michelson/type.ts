@@ -47,7 +47,9 @@ type Named<Prim extends string, Args> = Prim extends string
 
 /** A type; its name determines its arity. Pairs are always binary: `pair a b c` is `pair a (pair b c)`. */
 export type Type =
-  Named<Leaf, readonly []> | Named<Unary, readonly [Type]> | Named<Binary, readonly [Type, Type]>;
+  | Named<Leaf, readonly []>
+  | Named<Unary, readonly [Type]>
+  | Named<Binary, readonly [Type, Type]>;
 
 /** The types with that name. */
 export type TypeOf<Prim extends Type["prim"]> = Extract<Type, { readonly prim: Prim }>;

@@ -14,7 +14,7 @@ describe("a message from the guest", () => {
     [[]],
     [["https://a.b/?c", "GET", []]],
     [[200, "", [["content-type", "text/plain"]], "default"]],
-    [[404, "Not \"Found\" \\ \n", [["a", "\u0001é💥"], ["b", ""]], null]], // prettier-ignore
+    [[404, "Not \"Found\" \\ \n", [["a", "\u0001é💥"], ["b", ""]], null]], // oxfmt-ignore
     [["Error", "", "Uncaught"]],
     [[-1, 1.5]],
   ])("is read as it was written: %j", (parts) => {

@@ -151,7 +151,8 @@ defineInterface(URL);
 export function parseReference(value: unknown): URL {
   // Not read as a property: in strict mode that throws, as in the real runtime.
   const location = Object.getOwnPropertyDescriptor(globalThis, "location")?.value as
-    { href?: unknown } | undefined;
+    | { href?: unknown }
+    | undefined;
   return new URL(value, typeof location?.href === "string" ? location.href : undefined);
 }
 
