@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ContractAbstraction, ContractProvider, TezosToolkit } from "@taquito/taquito";
 import { expect, it } from "vitest";
 import { packValue } from "../../daemon/layer1/michelson/pack.ts";
-import { parseType } from "../../daemon/layer1/michelson/type.ts";
+import { parseType } from "../../daemon/layer1/michelson/parse-type.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { signMessage } from "../../daemon/tezos/keys.ts";

@@ -14,9 +14,10 @@ import { proofCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
+import { type TypeRules, parseType } from "./parse-type.ts";
 import type { DataScope } from "./parse-value.ts";
 import type { StackType } from "./stack-type.ts";
-import { type Type, type TypeRules, parseType, sameType, plainType } from "./type.ts";
+import { type Type, sameType, plainType } from "./type.ts";
 import type { LambdaValue, Value } from "./value.ts";
 
 /** The stack of a run; the top is the last element. The check guarantees that `pop` finds a value. */

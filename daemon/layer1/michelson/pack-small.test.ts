@@ -9,7 +9,8 @@ import { randomType, randomValue, readValue } from "../testing/random-values.ts"
 import { GasMeter } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { packSmall } from "./pack-small.ts";
-import { type Type, parseType } from "./type.ts";
+import { parseType } from "./parse-type.ts";
+import { type Type } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 

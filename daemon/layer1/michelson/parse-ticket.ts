@@ -10,18 +10,9 @@ import {
 import { type Job } from "../job.ts";
 import type { GasMeter } from "./gas.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent } from "./michelson-error.ts";
+import { parseType, TYPE_RULES } from "./parse-type.ts";
 import { wrongPrimitive } from "./type-errors.ts";
-import {
-  ADDRESS,
-  NAT,
-  parseType,
-  plainType,
-  sameType,
-  type Type,
-  type,
-  TYPE_RULES,
-  type TypeOf,
-} from "./type.ts";
+import { ADDRESS, NAT, plainType, sameType, type Type, type, type TypeOf } from "./type.ts";
 import { type PairValue, type TicketValue, type Value, ticketOf } from "./value.ts";
 
 /** The parts of the data reader that reading a ticket needs. */

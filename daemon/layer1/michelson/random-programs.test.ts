@@ -18,9 +18,10 @@ import { canonical, print } from "../testing/recorded-runs.ts";
 import { GasMeter, unmetered } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { packValue } from "./pack.ts";
+import { parseType } from "./parse-type.ts";
 import { runScript } from "./run-script.ts";
 import { parseScript, typecheckScript } from "./script.ts";
-import { type Type, binaryType, parseType, plainType, sameType } from "./type.ts";
+import { type Type, binaryType, plainType, sameType } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { Value } from "./value.ts";
 

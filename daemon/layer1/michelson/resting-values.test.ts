@@ -14,10 +14,11 @@ import { READ_COSTS } from "./check-costs.ts";
 import { GasMeter, unmetered } from "./gas.ts";
 import { knownPoint, readLiteralPoints } from "./literal-points.ts";
 import { MichelsonError, outOfTime } from "./michelson-error.ts";
+import { parseType } from "./parse-type.ts";
 import { type DataScope, parseValue, readValue } from "./parse-value.ts";
 import { runScript } from "./run-script.ts";
 import { lambdaInData, parseScript } from "./script.ts";
-import { type Type, parseType, type } from "./type.ts";
+import { type Type, type } from "./type.ts";
 import { unparseWithRests } from "./unparse-value.ts";
 import { type PointValue, type Value, listOf as listValue } from "./value.ts";
 

@@ -5,8 +5,9 @@ import type { Job } from "../job.ts";
 import { WRITE_CODE_NODE } from "./check-costs.ts";
 import { type GasMeter, unmetered } from "./gas.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
+import { TYPE_RULES, parseType } from "./parse-type.ts";
 import { readValue } from "./parse-value.ts";
-import { TYPE_RULES, type Type, parseType } from "./type.ts";
+import { type Type } from "./type.ts";
 import { writeWithRests } from "./unparse-value.ts";
 import type { Form, LambdaValue } from "./value.ts";
 

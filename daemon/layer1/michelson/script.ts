@@ -22,8 +22,9 @@ import { viewName } from "./instructions/views.ts";
 import { KeptScripts } from "./kept-scripts.ts";
 import { expressionNodes, lambdaNodes } from "./measure.ts";
 import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
+import { TYPE_RULES, type TypeRules } from "./parse-type.ts";
 import { StackType } from "./stack-type.ts";
-import { OPERATION, TYPE_RULES, type Type, type TypeRules, plainType, type } from "./type.ts";
+import { OPERATION, type Type, plainType, type } from "./type.ts";
 import type { LambdaValue } from "./value.ts";
 
 export interface View {

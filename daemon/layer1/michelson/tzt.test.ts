@@ -15,10 +15,11 @@ import type { InternalOperation } from "./internal-operation.ts";
 import { Machine } from "./machine.ts";
 import { MichelsonError, ScriptRejected } from "./michelson-error.ts";
 import { hashKey } from "./pack.ts";
+import { TYPE_RULES, parseType } from "./parse-type.ts";
 import { type DataScope, parseValue } from "./parse-value.ts";
 import { lambdaInData, looseScope, parseScript } from "./script.ts";
 import { StackType } from "./stack-type.ts";
-import { TYPE_RULES, type Type, parseType, plainType, sameType } from "./type.ts";
+import { type Type, plainType, sameType } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { OperationValue, Value } from "./value.ts";
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
-import { parseType } from "../michelson/type.ts";
+import { parseType } from "../michelson/parse-type.ts";
 import { weightOf } from "./weight.ts";
 
 it("counts nodes, texts and integers at any depth", () => {

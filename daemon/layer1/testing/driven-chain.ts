@@ -13,7 +13,7 @@ import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { rollupParameter } from "../chain/bridge-scripts.ts";
 import { Chain, type ChainOptions } from "../chain/chain.ts";
-import { parseType } from "../michelson/type.ts";
+import { parseType } from "../michelson/parse-type.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
 import { Outbox } from "../rollup/outbox.ts";
 import { Turns } from "../turns.ts";

@@ -8,9 +8,9 @@ import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
 import { parseOperationJson } from "../../tezos/operation-json.ts";
 import { unmetered } from "../michelson/gas.ts";
 import { MichelsonError } from "../michelson/michelson-error.ts";
+import { parseType } from "../michelson/parse-type.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { lambdaInData, parseScript } from "../michelson/script.ts";
-import { parseType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 
 /** Prepares input of about that many bytes. @returns a function that reads it */

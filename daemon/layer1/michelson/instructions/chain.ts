@@ -15,7 +15,8 @@ import {
   notInView,
 } from "../instruction.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
-import { ADDRESS, MUTEZ, NAT, TIMESTAMP, TYPE_RULES, type Type, UNIT, type, typeSize } from "../type.ts";
+import { TYPE_RULES } from "../parse-type.ts";
+import { ADDRESS, MUTEZ, NAT, TIMESTAMP, type Type, UNIT, type, typeSize } from "../type.ts";
 import { type ContractValue, NONE, type Value, some } from "../value.ts";
 
 /** Pushes a value of the frame. */

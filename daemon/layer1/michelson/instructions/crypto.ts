@@ -27,9 +27,10 @@ import type { Machine } from "../machine.ts";
 import { MichelsonError, isOutOfTime } from "../michelson-error.ts";
 import { packSmall } from "../pack-small.ts";
 import { packWithRests } from "../pack.ts";
+import { TYPE_RULES } from "../parse-type.ts";
 import { readValue } from "../parse-value.ts";
 import { requirePackable } from "../type-rules.ts";
-import { BOOL, BYTES, TYPE_RULES, type Type, type, typeSize } from "../type.ts";
+import { BOOL, BYTES, type Type, type, typeSize } from "../type.ts";
 import { NONE, type Value, some } from "../value.ts";
 import { pairingCheck } from "./bls-arithmetic.ts";
 

@@ -22,8 +22,9 @@ import {
 import type { InternalOperation } from "../internal-operation.ts";
 import type { Machine } from "../machine.ts";
 import { expressionNodes } from "../measure.ts";
+import { TYPE_RULES } from "../parse-type.ts";
 import { requirePackable } from "../type-rules.ts";
-import { ADDRESS, OPERATION, TYPE_RULES, type Type, plainType, type, typeSize } from "../type.ts";
+import { ADDRESS, OPERATION, type Type, plainType, type, typeSize } from "../type.ts";
 import { unparseWithRests } from "../unparse-value.ts";
 import { type ContractValue, type OptionValue, type Value } from "../value.ts";
 

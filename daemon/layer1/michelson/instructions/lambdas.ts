@@ -16,8 +16,9 @@ import {
 import { applyLambda, callLambda } from "../lambda.ts";
 import type { Machine } from "../machine.ts";
 import { lambdaNodes } from "../measure.ts";
+import { TYPE_RULES } from "../parse-type.ts";
 import { requirePackable } from "../type-rules.ts";
-import { TYPE_RULES, type Type, type, typeSize } from "../type.ts";
+import { type Type, type, typeSize } from "../type.ts";
 import { unparseWithRests } from "../unparse-value.ts";
 import type { LambdaTypes, LambdaValue, Value } from "../value.ts";
 

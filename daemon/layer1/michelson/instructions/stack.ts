@@ -16,10 +16,11 @@ import {
 } from "../instruction.ts";
 import { valueNodes } from "../measure.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
+import { TYPE_RULES, type TypeRules } from "../parse-type.ts";
 import { readValue } from "../parse-value.ts";
 import type { StackType } from "../stack-type.ts";
 import { requireDuplicable } from "../type-rules.ts";
-import { TYPE_RULES, type Type, type TypeRules, UNIT, type, typeSize } from "../type.ts";
+import { type Type, UNIT, type, typeSize } from "../type.ts";
 import {
   type BigMapValue,
   type MapValue,

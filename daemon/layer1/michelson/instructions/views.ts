@@ -17,7 +17,8 @@ import {
 } from "../instruction.ts";
 import type { Machine } from "../machine.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
-import { TYPE_RULES, type, typeSize } from "../type.ts";
+import { TYPE_RULES } from "../parse-type.ts";
+import { type, typeSize } from "../type.ts";
 import { NONE, type Value, pair, some } from "../value.ts";
 
 /** Longest name of a view. */
