@@ -14,6 +14,14 @@ const ALONE = [
   "test/faults/hostile-layer1.test.ts",
 ];
 
+/** Suites that judge results and no times: they take what processor time the editor leaves. */
+const BACKGROUND = [
+  "test/package.test.ts",
+  "test/supply-chain.test.ts",
+  "test/documents.test.ts",
+  "test/examples-of-apps.test.ts",
+];
+
 /** Units that start engines. */
 const WITH_ENGINE = ["daemon/runtime/**/*.test.ts"];
 
@@ -29,14 +37,12 @@ const APART = [
  * wait come beside the first, which needs the processors for itself.
  */
 const LONGEST = [
-  "test/package.test.ts",
   "test/faults/life-and-death.test.ts",
   "test/faults/kills.test.ts",
   "test/fa-bridge.test.ts",
   "test/cli-commands.test.ts",
   "test/faults/faults.test.ts",
   "test/which-sandbox.test.ts",
-  "test/documents.test.ts",
   "test/faults/memory.test.ts",
   "daemon/runtime/engine/hostile.test.ts",
   "daemon/layer1/rpc/hostile-requests.test.ts",
@@ -104,9 +110,21 @@ export default defineConfig({
           globalSetup: RUNTIME,
           expect: PATIENT,
           include: ["test/**/*.test.ts"],
-          exclude: [...CONTAINER, ...ALONE, "test/editor/**", "**/node_modules/**"],
+          exclude: [...CONTAINER, ...ALONE, ...BACKGROUND, "test/editor/**", "**/node_modules/**"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          maxWorkers: 3,
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: "background",
+          env: { FUNCTEZ_TEST_SUITE: "4" },
+          expect: { poll: { timeout: 60_000 } },
+          include: BACKGROUND,
+          testTimeout: 400_000,
+          hookTimeout: 400_000,
           maxWorkers: 3,
         },
       },

@@ -71,7 +71,13 @@ function stageEnded(name, hasPassed, seconds, output = "") {
 
 const isWanted = (name) => only.length === 0 || only.includes(name);
 
-/** A suite of vitest: the projects whose names begin with its name. With `runQuietly` its output is shown as a whole. */
+/** With the processor time that others leave: less than theirs, more than that of the checks. */
+const inBackground = (command, args) => runQuietly(command, args, constants.priority.PRIORITY_BELOW_NORMAL);
+
+/**
+ * A suite of vitest: the projects whose names begin with its name.
+ * @param runIt how: with `runQuietly` and `inBackground` its output is shown as a whole
+ */
 async function suite(name, runIt = run) {
   if (!isWanted(name)) return;
   if (runIt === run) process.stdout.write(`\n== ${name}\n`);
@@ -130,7 +136,7 @@ if (isWanted("build")) {
   stageEnded("build", status === 0, seconds);
 }
 const checked = checks([
-  ["types and lint", ["oxlint"]],
+  ["lint", ["oxlint"]],
   ["format", ["oxfmt", "--check"]],
   ["dead code", ["knip"]],
   [
@@ -148,10 +154,11 @@ const checked = checks([
   ],
 ]);
 await suite("unit");
-// Only checks run beside the editor, whose steps a person would see: nothing else may slow them down.
+// Nothing may slow down the editor, whose steps a person would see: beside it runs what needs no certain time.
+const background = suite("background", inBackground);
 await editorSuite();
 // They mostly wait: for blocks, processes and grace periods.
-await Promise.all([suite("system"), suite("container", runQuietly), checked]);
+await Promise.all([suite("system"), suite("container", runQuietly), background, checked]);
 await suite("alone");
 
 process.stdout.write(`\n${describeFailures(failures, process.cwd())}\n`);

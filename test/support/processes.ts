@@ -57,7 +57,7 @@ export async function ready(process_: RunningProcess): Promise<ReadyLine> {
 
 const BELOW_EPHEMERAL = { from: 12_000, to: 32_000 };
 /** Suites that may run at the same time (vitest.config.ts numbers them), and the most processes of each. */
-const SUITES = 4;
+const SUITES = 5;
 const WORKERS = 8;
 const SLICE = (BELOW_EPHEMERAL.to - BELOW_EPHEMERAL.from) / (SUITES * WORKERS);
 

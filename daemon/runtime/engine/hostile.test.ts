@@ -15,7 +15,7 @@ import { builtEngine } from "./test-engine.ts";
 import type { HostileReport, HostileTask, HostileWork } from "./test-hostile-worker.ts";
 
 const LONG = process.env["FUNCTEZ_LONG"] === "1";
-const COUNT = LONG ? 20_000 : 560;
+const COUNT = LONG ? 20_000 : 200;
 const SEED = LONG ? Date.now() % 1e9 : 20;
 
 let folder: string;
