@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { COMMANDS, VIEWS } from "../ids.ts";
 import { showWarning } from "../messages.ts";
-import type { StartOptions } from "../session/sandbox-session.ts";
+import type { StartOptions } from "../session/session-state.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import { showFailure, showStartFailure } from "./failures.ts";
 import { offerRedeploy } from "./redeploy.ts";

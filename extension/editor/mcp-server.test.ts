@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import * as vscode from "vscode";
-import type { SandboxSession, SessionChange } from "../session/sandbox-session.ts";
+import type { SandboxSession } from "../session/sandbox-session.ts";
+import type { SessionChange } from "../session/session-state.ts";
 import { type NewerEditor, registerMcpServer, type ServerProvider, type StdioServer } from "./mcp-server.ts";
 
 let isEnabled: boolean;

@@ -1,7 +1,7 @@
 // Starts the sandbox in a container through the bundled command line.
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { type Cli, CliError } from "./cli.ts";
-import type { StartOptions } from "./sandbox-session.ts";
+import type { StartOptions } from "./session-state.ts";
 
 /** Result of `functez sandbox --container start --json`. */
 interface ContainerAnswer {

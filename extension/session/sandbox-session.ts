@@ -19,30 +19,7 @@ import { Layer1Balances } from "./layer1-balances.ts";
 import type { OperationRecord } from "./operation-history.ts";
 import { OperationList } from "./operation-list.ts";
 import { ownerClient } from "./owner-client.ts";
-
-export interface RunningSandbox {
-  readonly sandboxd: string;
-  readonly layer1: string;
-  readonly runtime: string;
-  readonly pid: number;
-  readonly version: string;
-}
-
-export type SessionState =
-  | { readonly kind: "stopped" }
-  | { readonly kind: "starting"; readonly step?: string }
-  | { readonly kind: "running"; readonly sandbox: RunningSandbox }
-  | { readonly kind: "stopping" }
-  | {
-      readonly kind: "failed";
-      /** Stable code of the error, if it has one. */
-      readonly code?: string;
-      readonly message: string;
-      readonly lastLines: readonly string[];
-    };
-
-/** The kind of change; each view refreshes only for its own. */
-export type SessionChange = "state" | "parts" | "head" | "accounts" | "operations" | "snapshots" | "stores";
+import type { RunningSandbox, SessionChange, SessionState, StartOptions } from "./session-state.ts";
 
 export interface SessionOptions {
   /** Port of sandboxd in the settings. */
@@ -52,13 +29,6 @@ export interface SessionOptions {
   /** Starts the container in the background and returns its address; undefined in process mode. */
   readonly startContainer: ((options: StartOptions) => Promise<string>) | undefined;
   readonly log: { info(text: string): void; warn(text: string): void; error(text: string): void };
-}
-
-export interface StartOptions {
-  /** Called for each step of a start with steps (building an image). */
-  readonly onProgress?: (text: string) => void;
-  /** Cancels the start; the state is then "stopped". */
-  readonly signal?: AbortSignal;
 }
 
 const RECONNECT_MS = 300;
