@@ -143,6 +143,26 @@ describe("turns", () => {
     expect(await endsOf(3)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
   });
 
+  it("restart a job that spends gas when its time is up, where few wait", async () => {
+    const stepped = steppedTurns();
+    // The meter looks at the clock just before the job rests, so it is the first to see that the time is up.
+    function* spending(): Job<string> {
+      const gas = new GasMeter(1e12);
+      for (let i = 0; i < 900; i++) {
+        stepped.now++;
+        gas.spend(200_001);
+        yield;
+      }
+      return "done";
+    }
+    const operation = { ...OPERATION, isAwaited: () => true, mayRetry: () => true };
+    const all = [TRIAL, TRIAL, TRIAL, operation].map(async (work) =>
+      Promise.resolve(stepped.turns.run(spending, work)).catch((error: unknown) => (error as Error).name),
+    );
+    await stepped.settle();
+    expect(await Promise.all(all)).toEqual(["done", "done", "done", "NeedsLonger"]);
+  });
+
   it("count only time during which somebody waits", async () => {
     const stepped = steppedTurns();
     let isAwaited = false;

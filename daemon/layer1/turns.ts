@@ -297,11 +297,14 @@ export class Turns {
     const { now } = this.#options;
     const start = now();
     const isAwaited = work.lane === "chain" ? work.isAwaited?.() === true : this.#long.length > 0;
-    // A job about to be abandoned must not be interrupted first: it would fail for a reason that is not its own.
-    const timeLeft = Math.min(ALONE_MS - before.ms, isAwaited ? awaitedMs - before.awaitedMs : Infinity);
+    const aloneLeft = ALONE_MS - before.ms;
+    const timeLeft = Math.min(aloneLeft, isAwaited ? awaitedMs - before.awaitedMs : Infinity);
     const abandonAfter = work.abandonAfterMs === undefined ? Infinity : work.abandonAfterMs - before.ms;
-    const mayRetry = (): boolean =>
-      work.lane === "chain" ? work.mayRetry?.() === true : this.#long.length < MANY_LONG;
+    const mayRetry =
+      isAwaited && (work.lane === "chain" ? work.mayRetry?.() === true : this.#long.length < MANY_LONG);
+    // A job about to be abandoned must not be interrupted first: it would fail for a reason that is not its own. What
+    // spends gas looks at the clock too, so the deadline for that is the one of a failure.
+    const deadline = start + (mayRetry ? aloneLeft : timeLeft);
     const run = (): Outcome<T> => {
       for (;;) {
         const step = job.next();
@@ -309,7 +312,7 @@ export class Turns {
         const ms = now() - start;
         if (ms >= abandonAfter) abandon(job);
         if (ms >= timeLeft) {
-          if (isAwaited && before.ms + ms < ALONE_MS && mayRetry()) abandon(job);
+          if (mayRetry && ms < aloneLeft) abandon(job);
           return { done: true, value: interrupt(job) };
         }
         if (ms >= SLICE_MS)
@@ -320,7 +323,7 @@ export class Turns {
       }
     };
     try {
-      return endingAt(start + timeLeft, now, run);
+      return endingAt(deadline, now, run);
     } finally {
       // Whatever it used counts for this turn, also when it threw; the next turn begins at nought.
       const ms = now() - start;
