@@ -1,4 +1,5 @@
 // A bounds-checked cursor over bytes, for Micheline and operations.
+import { MAX_NUMBER_BYTES } from "./number-length.ts";
 
 /** Input that ends too early or holds an impossible value. */
 export class MalformedBytes extends Error {
@@ -7,9 +8,6 @@ export class MalformedBytes extends Error {
     this.name = "MalformedBytes";
   }
 }
-
-/** Longest number; no value in a script is longer. */
-const MAX_NUMBER_BYTES = 8_750;
 
 export class ByteReader {
   readonly #bytes: Uint8Array;

@@ -5,7 +5,17 @@ import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { decodeMicheline, encodedLength, encodeMicheline } from "./micheline-binary.ts";
-import { MAX_DEPTH, type Micheline, type MichelinePrim, expressionSize, numberAt } from "./micheline.ts";
+import { parseMichelineText } from "./micheline-text.ts";
+import {
+  MAX_DEPTH,
+  MAX_DIGITS,
+  type Micheline,
+  type MichelinePrim,
+  expressionSize,
+  numberAt,
+  parseMicheline,
+} from "./micheline.ts";
+import { MAX_NUMBER_BYTES } from "./number-length.ts";
 import { PRIMITIVE_NAMES } from "./primitives.ts";
 import { integer, michelineOf } from "./testing/random-values.ts";
 
@@ -75,6 +85,22 @@ it("the length of a number is known without its bytes", () => {
     const node = { int: value.toString() };
     expect([value, encodedLength(node)]).toEqual([value, encodeMicheline(node).length]);
   }
+});
+
+it("the longest numbers may be sent again as JSON and as text", () => {
+  const numberOf = (bits: number): Micheline =>
+    decodeMicheline(encodeMicheline({ int: (2n ** BigInt(bits) - 1n).toString() }));
+  let bits = 8 * MAX_NUMBER_BYTES;
+  for (const sign of ["", "-"]) {
+    const computed = { int: `${sign}${2n ** BigInt(bits) - 1n}` };
+    expect(parseMicheline(computed)).toBe(computed);
+    expect(parseMichelineText(computed.int)).toEqual(computed);
+  }
+  let longest = numberOf(bits);
+  expect(() => {
+    for (;;) longest = numberOf(++bits);
+  }).toThrow(MalformedBytes);
+  expect(JSON.stringify(parseMicheline(longest)).length).toBe(MAX_DIGITS + '{"int":""}'.length);
 });
 
 it.each([

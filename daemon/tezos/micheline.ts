@@ -1,6 +1,6 @@
 // Micheline, the tree in which Michelson code, types and data are written: shape, guards, small constructors.
 import { isHex } from "./hex.ts";
-import { bitsOf, bytesOf } from "./number-length.ts";
+import { MAX_NUMBER_BYTES, bitsOf, bytesOf } from "./number-length.ts";
 
 export interface MichelinePrim {
   readonly prim: string;
@@ -20,15 +20,20 @@ export const MAX_DEPTH = 1_000;
 /** Most nodes in one expression, so that a small request cannot cause a huge traversal. */
 const MAX_NODES = 200_000;
 
-/** Most digits of a number as text: no value in a script is longer, and parsing takes more than linear time. */
-export const MAX_DIGITS = 20_000;
+/** Bytes by which a decoded number may be longer than any that a script computes. */
+const DECODED_BEYOND = 6;
+/** Binary digits for each decimal one. */
+const BITS_OF_DIGIT = Math.log2(10);
+/**
+ * Most digits of a number as text: what a client reads, it may send again. No value in a script is longer, and parsing
+ * takes more than linear time.
+ */
+export const MAX_DIGITS = Math.ceil((8 * (MAX_NUMBER_BYTES + DECODED_BEYOND)) / BITS_OF_DIGIT);
 
 /** Numbers from here on have digits only once somebody reads them: making them takes more than linear time. */
 const LONG_NUMBER = 1n << 512n;
 /** Digits of a number that is not long. */
 const FEW_DIGITS = 150;
-/** Binary digits for each decimal one. */
-const BITS_OF_DIGIT = Math.log2(10);
 
 interface IntegerNode {
   readonly int: string;

@@ -1,6 +1,9 @@
 // Lengths of numbers. The number of digits of a bigint is found by comparing it with powers of two: making its text would
 // take longer than most of what is done with it.
 
+/** Largest number that scripts may compute, in bytes; the binary form may hold a few more. */
+export const MAX_NUMBER_BYTES = 8_750;
+
 const STEP_BITS = 512;
 /** Thresholds for the size of large numbers, in steps of this many bits: powers of two, and their negatives. */
 const STEPS: bigint[] = [];

@@ -1,11 +1,10 @@
 // Gas of one operation content in milligas, and the memory that its values may occupy.
+import { MAX_NUMBER_BYTES } from "../../tezos/number-length.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { requireTime } from "./processor-time.ts";
 
 /** Longest text or byte string, several times what an operation or storage can hold. */
 export const MAX_TEXT_BYTES = 262_144;
-/** Largest number, the same as for decoding. */
-const MAX_NUMBER_BYTES = 8_750;
 /**
  * Bytes that values may occupy in one run, garbage included until it is found. Gas alone would allow gigabytes: it pays
  * for the time of a copy, not for its memory.
