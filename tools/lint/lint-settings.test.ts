@@ -42,6 +42,8 @@ it("finds wrong types and broken rules, each where it is asked for", async () =>
     ],
     // Elsewhere the clock is allowed, and promises are not looked at.
     "test/wrong.test.ts": ["export const started: string = Date.now();", "Promise.resolve(started);"],
+    // Scripts have no types, but what they never use is a mistake there too.
+    "tools/wrong.mjs": ['import { join } from "node:path";', "export default 1;"],
   });
   expect(found).toEqual([
     "daemon/local/wrong.ts:1 typescript(TS2322)",
@@ -51,28 +53,39 @@ it("finds wrong types and broken rules, each where it is asked for", async () =>
     "daemon/local/wrong.ts:4 house(restricted-names)",
     "daemon/local/wrong.ts:5 house(restricted-names)",
     "test/wrong.test.ts:1 typescript(TS2322)",
+    "tools/wrong.mjs:1 eslint(no-unused-vars)",
   ]);
 });
 
+const nameOf = (source: string) => source.replace(/\W/g, "_");
 const from = (...sources: string[]) =>
-  sources.map((source) => `import { ${source.replace(/\W/g, "_")} } from "${source}";`);
+  sources.map((source) => `import { ${nameOf(source)} } from "${source}";`);
+/** Unused imports are mistakes of their own. */
+const using = (...sources: string[]) => `export { ${sources.map(nameOf).join(", ")} };`;
 
 it("puts Node's modules first, then packages, then our files from far to near", async () => {
+  const mixed = ["./a.mjs", "../b.mjs", "fastify", "../../c.mjs", "node:fs"];
   const files = {
-    "tools/mixed.mjs": from("./a.mjs", "../b.mjs", "fastify", "../../c.mjs", "node:fs"),
+    "tools/mixed.mjs": [...from(...mixed), using(...mixed)],
     // One with an effect stays in place, and nothing moves past it.
-    "tools/effect.mjs": [...from("./b.mjs"), 'import "./effect.mjs";', ...from("./a.mjs")],
+    "tools/effect.mjs": [
+      ...from("./b.mjs"),
+      'import "./effect.mjs";',
+      ...from("./a.mjs"),
+      using("./a.mjs", "./b.mjs"),
+    ],
     // A comment belongs to the next import: a person moves it.
-    "tools/comment.mjs": [...from("./b.mjs"), "// why", ...from("./a.mjs")],
+    "tools/comment.mjs": [...from("./b.mjs"), "// why", ...from("./a.mjs"), using("./a.mjs", "./b.mjs")],
   };
   expect(await lint(files)).toEqual([
     "tools/comment.mjs:1 house(import-order)",
     "tools/mixed.mjs:1 house(import-order)",
   ]);
   expect(await lint(files, "--fix")).toEqual(["tools/comment.mjs:1 house(import-order)"]);
-  expect(readFileSync(join(folder, "tools/mixed.mjs"), "utf8").split("\n")).toEqual(
-    from("node:fs", "fastify", "../../c.mjs", "../b.mjs", "./a.mjs"),
-  );
+  expect(readFileSync(join(folder, "tools/mixed.mjs"), "utf8").split("\n")).toEqual([
+    ...from("node:fs", "fastify", "../../c.mjs", "../b.mjs", "./a.mjs"),
+    using(...mixed),
+  ]);
   expect(readFileSync(join(folder, "tools/comment.mjs"), "utf8").split("\n")).toEqual(
     files["tools/comment.mjs"],
   );
