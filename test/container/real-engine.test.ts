@@ -17,6 +17,7 @@ import {
   IS_PODMAN,
   removeLeftOver,
   skipReason,
+  untilContainersLeft,
 } from "./support/real-engine.ts";
 
 interface Started {
@@ -425,6 +426,7 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
       await inContainer("stop");
       await inContainer("prune");
       expect(docker("volume", "ls", "-q", "--filter", "label=functez.sandbox")).toBe("");
+      await untilContainersLeft("after the engine was killed", 25_000, () => 0);
     });
   });
 });

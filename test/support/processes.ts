@@ -17,14 +17,16 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
+/** @param what is waited for; a function is called when it did not come */
 export async function until(
-  what: string,
+  what: string | (() => string),
   limitMs: number,
   condition: () => boolean | Promise<boolean>,
 ): Promise<void> {
   const end = Date.now() + limitMs;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`${what}: not within ${limitMs} ms`);
+    if (Date.now() > end)
+      throw new Error(`${typeof what === "string" ? what : what()}: not within ${limitMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,8 +1,10 @@
 // A real container engine for the tests: whether there is one, and its leftovers.
 import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { connectEngine, type Engine } from "../../../cli/container/engine.ts";
 import { DEFAULT_BASE, inspectImage } from "../../../cli/container/image.ts";
 import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
+import { until } from "../../support/processes.ts";
 
 export const BASE = process.env["FUNCTEZ_BASE_IMAGE"] || DEFAULT_BASE;
 
@@ -58,4 +60,27 @@ export function containerExists(): boolean {
 
 export function removeLeftOver(): void {
   spawnSync("docker", ["rm", "-f", "-v", CONTAINER_NAME], { stdio: "ignore" });
+}
+
+/** All containers of the engine, with what it says of them. */
+function containers(): readonly string[] {
+  const format = "{{.ID}} {{.Names}} {{.Image}} {{.Status}} {{.Command}}";
+  return docker("ps", "-a", "--no-trunc", "--format", format).split("\n").filter(Boolean);
+}
+
+const ID_LENGTH = 64;
+
+/** Containers with the last lines about them in the engine's log, where the tests know it. */
+function described(found: readonly string[]): string {
+  const log = process.env["FUNCTEZ_TEST_ENGINE_LOG"];
+  const lines = log !== undefined && existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+  return found
+    .flatMap((row) => [row, ...lines.filter((line) => line.includes(row.slice(0, ID_LENGTH))).slice(-5)])
+    .join("\n");
+}
+
+/** Resolves once the engine has that many containers. @throws Error with those that it has, when it does not come to that */
+export function untilContainersLeft(moment: string, limitMs: number, count: () => number): Promise<void> {
+  const what = (): string => `${moment}: ${count()} containers are left, but\n${described(containers())}`;
+  return until(what, limitMs, () => containers().length === count());
 }
