@@ -114,7 +114,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 3,
-          isolate: false,
+          isolate: false, // to load the modules of clients and nodes for each file would take half of the processes' time
         },
       },
       {
