@@ -4,6 +4,7 @@ import type { ImageInfo } from "dockerode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Step, Terminal } from "../render/terminal.ts";
+import { engineReason, statusOf } from "./engine-failure.ts";
 import type { Engine } from "./engine.ts";
 import { type ImageContext, readImageContext } from "./image-context.ts";
 import { pullImage } from "./image-pull.ts";
@@ -112,7 +113,7 @@ export async function inspectImage({ docker }: Engine, reference: string) {
   try {
     return await docker.getImage(reference).inspect();
   } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return undefined;
+    if (statusOf(error) === 404) return undefined;
     throw error;
   }
 }
@@ -177,19 +178,13 @@ async function removeImages({ docker }: Engine, images: readonly ImageInfo[]): P
       for (const name of tags.length > 0 ? tags : [id]) await docker.getImage(name).remove();
       removed.push({ id, tags, bytes });
     } catch (error) {
-      const status = (error as { statusCode?: number }).statusCode;
+      const status = statusOf(error);
       if (status === 409) kept.push({ id, tags, reason: engineReason(error) });
       else if (status !== 404) throw error; // 404: removed meanwhile
     }
   }
   return { removed, kept };
 }
-
-/** The engine's own message; the library's text for the status adds nothing. */
-export const engineReason = (error: unknown): string =>
-  reasonOf(error)
-    .replace(/^\(HTTP code \d+\) [a-z ]+ - /, "")
-    .trim();
 
 const isOwnImage = (tag: string): boolean => plainName(tag) === OWN_IMAGE;
 

@@ -19,19 +19,13 @@ import { startEndpoint } from "../config/locate-sandbox.ts";
 import { clientAt } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
+import { CONTAINER_NAME, pruneContainers, pruneVolumes, removeContainer } from "./container-removal.ts";
+import { failed } from "./engine-failure.ts";
 import { connectEngine, type Engine } from "./engine.ts";
 import { pruneImages } from "./image.ts";
 import { wantedPorts } from "./published-ports.ts";
 import { publishedClient, publishedEndpoint } from "./running-container.ts";
-import {
-  CONTAINER_NAME,
-  failed,
-  findContainer,
-  pruneVolumes,
-  removeContainer,
-  stopContainer,
-  wakeUp,
-} from "./sandbox-container.ts";
+import { findContainer, stopContainer, wakeUp } from "./sandbox-container.ts";
 import { type ContainerStartOptions, startContainer } from "./start-container.ts";
 
 interface EngineOption {
@@ -69,7 +63,7 @@ export async function stopSandbox(
   await withEngine(context, options, async (engine) => {
     const found = await findContainer(engine);
     if (!found || found.state === "dead") {
-      if (found) await removeContainer(found.container);
+      if (found) await removeContainer(found.container, context.signal);
       context.terminal.print("The sandbox is not running in a container!");
       context.terminal.data({ running: false, stopped: false });
       return;
@@ -213,6 +207,7 @@ function showLogLine(context: CliContext, line: string): void {
 
 export async function pruneSandbox(context: CliContext, options: EngineOption): Promise<void> {
   await withEngine(context, options, async (engine) => {
+    const { containers, stuck } = await pruneContainers(engine, context.signal); // first: they hold images and volumes
     const { removed, kept } = await pruneImages(engine);
     const volumes = await pruneVolumes(engine);
     const bytes = removed.reduce((sum, image) => sum + image.bytes, 0);
@@ -221,9 +216,15 @@ export async function pruneSandbox(context: CliContext, options: EngineOption): 
         ? "No old images of the sandbox."
         : `Removed ${removed.length} old ${removed.length === 1 ? "image" : "images"} of the sandbox:\n${removed.map((image) => `  ${imageName(image)}`).join("\n")}`,
     );
+    if (containers.length > 0)
+      context.terminal.print(
+        `Removed ${containers.length} ended ${containers.length === 1 ? "container" : "containers"}.`,
+      );
+    for (const { id, reason } of stuck)
+      context.terminal.warn(`the engine keeps the container ${id.slice(0, 12)}: ${reason}`);
     for (const image of kept)
       context.terminal.warn(`the engine keeps the old image ${imageName(image)}: ${image.reason}`);
-    context.terminal.data({ removed, kept, bytes, volumes });
+    context.terminal.data({ removed, kept, bytes, volumes, containers, stuck });
   });
 }
 

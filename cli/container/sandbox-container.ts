@@ -7,12 +7,12 @@ import { pack } from "tar-stream";
 import { ADMIN_SECRET_VARIABLE } from "../../daemon/protocol/admin-secret.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { CONTAINER_NAME, LABEL, removeContainer } from "./container-removal.ts";
+import { failed, statusOf } from "./engine-failure.ts";
 import type { Engine } from "./engine.ts";
-import { engineReason, plainName } from "./image.ts";
+import { plainName } from "./image.ts";
 import { type PublishedPorts, portList } from "./published-ports.ts";
 
-export const CONTAINER_NAME = "functez-sandbox";
-const LABEL = "functez.sandbox";
 const PORTS_LABEL = "functez.ports";
 const ADDRESS_LABEL = "functez.address";
 const SECRET_SETTING = `${ADMIN_SECRET_VARIABLE}=`;
@@ -316,48 +316,13 @@ export async function stopContainer(container: Container): Promise<void> {
     if (status === 404) return;
     if (status !== 304) throw failed("stop the container", error);
   }
-  await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, REMOVAL_MS).unref())]);
+  await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, REPORT_MS).unref())]);
   await removeContainer(container);
 }
 
-const REMOVAL_MS = 5000;
-
-/** Removes a container in any state, tolerating one that is already gone or being removed. */
-export async function removeContainer(container: Container): Promise<void> {
-  try {
-    await container.remove({ force: true, v: true });
-  } catch (error) {
-    const status = statusOf(error);
-    if (status !== 404 && status !== 409) throw failed("remove the container", error);
-  }
-}
-
-/** Removes configuration volumes left by an engine that died. @returns their names */
-export async function pruneVolumes({ docker }: Engine): Promise<string[]> {
-  const found = await docker.listVolumes({ filters: { label: [LABEL], dangling: ["true"] } });
-  const removed: string[] = [];
-  for (const { Name } of found.Volumes ?? []) {
-    try {
-      await docker.getVolume(Name).remove();
-      removed.push(Name);
-    } catch (error) {
-      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw failed("remove a volume", error);
-    }
-  }
-  return removed;
-}
+/** How long the engine may take to report the end of a stopped container. */
+const REPORT_MS = 5000;
 
 /** For a container that was removed again: it has no output. */
 const NOTHING_RUNS =
   "Nothing was left running. Correct that and start again, or start the sandbox without a container: `functez sandbox start`.";
-
-/** @param next what to do, if the container's output does not help */
-export function failed(what: string, error: unknown, next?: string): SandboxError {
-  const reason = engineReason(error);
-  if (statusOf(error) === undefined) return new SandboxError("CONTAINER_LOST", { reason }, { cause: error });
-  return new SandboxError("CONTAINER_FAILED", { what, reason, ...(next && { next }) }, { cause: error });
-}
-
-function statusOf(error: unknown): number | undefined {
-  return (error as { statusCode?: number }).statusCode;
-}

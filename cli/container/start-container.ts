@@ -10,6 +10,7 @@ import { readableLogLine } from "../../daemon/text/log-line.ts";
 import { BALANCE_HEADING } from "../../daemon/text/start-output.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
+import { removeContainer } from "./container-removal.ts";
 import type { Engine } from "./engine.ts";
 import { ensureImage } from "./image.ts";
 import { withHolder } from "./port-in-use.ts";
@@ -34,7 +35,6 @@ import {
   createContainer,
   findContainer,
   type FoundContainer,
-  removeContainer,
   lacksInit,
   nameTaken,
   startAttached,
@@ -145,7 +145,7 @@ async function runningContainer(engine: Engine, signal: AbortSignal): Promise<Fo
       if (signal.aborted) throw new SandboxError("CANCELLED", { what: "Starting the sandbox" });
       await pause(100, signal);
     } else {
-      await removeContainer(found.container);
+      await removeContainer(found.container, signal);
     }
   }
 }

@@ -392,6 +392,34 @@ describe("Podman", () => {
     expect(attached.output()).toContain("SANDBOX_KILLED");
   });
 
+  it("removes at a prune what has ended, with or without a name, and tells what the engine keeps", async () => {
+    const container = (Id: string, State: string) => ({ Id, State, Names: [] });
+    const removed: string[] = [];
+    await engine({
+      answer: ({ path, method, query }, response) => {
+        if (path === "/containers/json") {
+          expect(query.get("filters")).toContain("functez.sandbox");
+          return void sendJson(response, 200, [
+            container("c1", "running"),
+            container("c2", "dead"),
+            container("c3", "exited"),
+            container("c4", "created"),
+          ]);
+        }
+        if (path === "/images/json") return void sendJson(response, 200, []);
+        if (path === "/volumes") return void sendJson(response, 200, { Volumes: null });
+        if (method !== "DELETE") return false;
+        removed.push(path);
+        if (path.endsWith("c3")) return void sendJson(response, 500, { message: "device or resource busy" });
+        response.writeHead(204).end();
+      },
+    });
+    const result = await inContainer("prune");
+    expect(json(result)).toMatchObject({ containers: ["c2"], stuck: [{ id: "c3" }] });
+    expect(result.stderr).toContain("c3: device or resource busy");
+    expect(removed).toEqual(["/containers/c2", "/containers/c3"]);
+  });
+
   it("keeps the current image at a prune, though it prefixes its name with a registry", async () => {
     const image = (id: string, tag: string) => ({ Id: id, RepoTags: [tag], Size: 5 });
     const removed: string[] = [];
@@ -404,6 +432,7 @@ describe("Podman", () => {
             image("sha256:3", `docker.io/${IMAGE_REPOSITORY}:0.0.1-old`),
           ]);
         }
+        if (path === "/containers/json") return void sendJson(response, 200, []);
         if (path === "/volumes") return void sendJson(response, 200, { Volumes: null });
         if (method !== "DELETE") return false;
         removed.push(path);
@@ -546,5 +575,20 @@ describe("running the container", () => {
     expect(error.next).toContain("layer1_node.rpc_endpoint");
     expect(error.next).toMatch(/for example \d+/);
     expect(fake.asked("DELETE", /^\/containers\/c1$/)).toBeDefined();
+  });
+
+  it("waits at a stop until a container that is being removed is gone", async () => {
+    const found = { Id: "c1", Config: { Image: OWN_IMAGE, Labels: { "functez.sandbox": "1" } } };
+    let asked = 0;
+    await engine({
+      answer: ({ path, method }, response) => {
+        if (method === "DELETE" && path === "/containers/c1")
+          return void sendJson(response, ++asked < 3 ? 409 : 404, { message: "removal is in progress" });
+        if (path !== "/containers/functez-sandbox/json") return false;
+        sendJson(response, 200, { ...found, State: { Status: "removing" } });
+      },
+    });
+    expect(json(await inContainer("stop"))).toEqual({ running: false, stopped: false });
+    expect(asked).toBe(3);
   });
 });

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CONTAINER_NAME } from "../../cli/container/container-removal.ts";
 import { BUILD_LABEL, IMAGE_REPOSITORY, OWN_IMAGE } from "../../cli/container/image.ts";
-import { CONTAINER_NAME } from "../../cli/container/sandbox-container.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { type BuiltCli, builtCli, type CommandResult, ROOT } from "../support/built-cli.ts";
 import {

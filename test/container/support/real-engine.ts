@@ -1,9 +1,9 @@
 // A real container engine for the tests: whether there is one, and its leftovers.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { CONTAINER_NAME } from "../../../cli/container/container-removal.ts";
 import { connectEngine, type Engine } from "../../../cli/container/engine.ts";
 import { DEFAULT_BASE, inspectImage } from "../../../cli/container/image.ts";
-import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
 import { until } from "../../support/processes.ts";
 
 export const BASE = process.env["FUNCTEZ_BASE_IMAGE"] || DEFAULT_BASE;

@@ -2,7 +2,7 @@
 import { ok as assert, equal } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import * as vscode from "vscode";
-import { CONTAINER_NAME } from "../../../cli/container/sandbox-container.ts";
+import { CONTAINER_NAME } from "../../../cli/container/container-removal.ts";
 import { COMMANDS, SETTINGS } from "../../../extension/ids.ts";
 import { api, command, labels, test, until } from "./host-test.ts";
 
