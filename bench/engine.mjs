@@ -121,15 +121,21 @@ const nested = caller(
 row("nested call (two functions)", measure(nested.step), `${nested.gas()} gas in the caller`);
 
 const prelude = new vm.Script(await bundlePrelude());
-const pure = await bundle("daemon/runtime/engine/pure-operations.ts");
+const { pureOperation } = await bundle("daemon/runtime/engine/pure-operations.ts");
+const { operationOf } = await bundle("daemon/runtime/engine/host-ops.ts");
 function vmHello() {
   const context = vm.createContext({});
   let answer;
   context.__hostOp = (name, a, b, c) => {
     if (name === "done") answer = a;
-    return pure.isPureOperation(name) ? pure.pureOperation(name, a, b, c) : undefined;
+    return operationOf(name)?.by === "pure" ? pureOperation(name, a, b, c) : undefined;
   };
   vm.runInContext("if (!globalThis.DOMException) globalThis.DOMException = class extends Error {}", context);
+  // The prelude replaces this accessor, which QuickJS has and V8 of Node 20 does not.
+  vm.runInContext(
+    "Object.defineProperty(Error.prototype, 'stack', { get() {}, set() {}, configurable: true })",
+    context,
+  );
   prelude.runInContext(context);
   const ran = vm.runInContext(
     "(__control.settle({ then: (f) => f({ default: () => new Response('hello') }) }), __control)",
