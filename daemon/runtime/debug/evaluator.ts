@@ -63,7 +63,8 @@ const failed = (reason: string): SandboxError => new SandboxError("EXPRESSION_FA
 
 /** Runs an act in the guest, then puts the instance back. */
 function isolated<T>(vm: Vm, surroundings: Surroundings, act: () => T): T {
-  const { exports, host, trust } = vm;
+  const { exports, host } = vm;
+  const { trust } = vm.memory;
   const size = (exports.pages.value as number) * WASM_PAGE;
   const memory = new Uint8Array(exports.memory.buffer).slice(0, size);
   const globals = [exports.gas, exports.pages, exports.__stack_pointer].map(
@@ -88,7 +89,7 @@ function isolated<T>(vm: Vm, surroundings: Surroundings, act: () => T): T {
     for (const [global, value] of globals) global.value = value;
     watched.value = 1;
     vm.host = host;
-    vm.trust = trust;
+    vm.memory.trust = trust;
   }
 }
 

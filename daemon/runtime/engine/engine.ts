@@ -171,7 +171,9 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
       run.guard(() => vm.exports.qjs_run_gc());
       const now = run.sawClock ? options.now : undefined;
       // Check again: the collection may have ended the run.
-      const over = isHandler(run) ? difference(files.base, vm.memory(), vm.state()) : undefined;
+      const over = isHandler(run)
+        ? difference(files.base, vm.memory.contents(), vm.memory.state())
+        : undefined;
       if (over !== undefined && over.length <= FUNCTION_IMAGE_BYTES)
         image = { kind: "image", over, gas, now };
     }
@@ -204,7 +206,8 @@ function createEngine(files: EngineFiles, settings: EngineSettings): Engine {
       const run = begin(vm, limits);
       const release = (): void => {
         const { outcome } = run;
-        const isFault = outcome?.kind === "failure" ? outcome.failure.code === "ENGINE" : vm.trust === "none";
+        const isFault =
+          outcome?.kind === "failure" ? outcome.failure.code === "ENGINE" : vm.memory.trust === "none";
         pool.release(vm);
         if (isFault) {
           faults += 1;

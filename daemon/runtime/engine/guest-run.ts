@@ -20,12 +20,13 @@ import {
   type OperationName,
   type RunOp,
 } from "./host-ops.ts";
+import type { Trust } from "./instance-memory.ts";
 import { GAS_RESERVE } from "./limits.ts";
 import { pureOperation, type Value } from "./pure-operations.ts";
 import { randomBytes } from "./seeded-random.ts";
 import { shortStack } from "./stack-trace.ts";
 import type { VmHost } from "./vm-imports.ts";
-import type { Trust, Vm } from "./vm.ts";
+import type { Vm } from "./vm.ts";
 
 /** Why a run ended without a response. */
 export type FailureCode =
@@ -283,7 +284,7 @@ export class GuestRun implements VmHost {
     }
     this.#distrust("none");
     const trapped = error instanceof WebAssembly.RuntimeError;
-    if (error instanceof RangeError || (trapped && this.#vm.leftItsStack)) {
+    if (error instanceof RangeError || (trapped && this.#vm.memory.leftItsStack)) {
       this.charge(INSTANCE_GAS);
       this.#fail("STACK", "StackLimitExceeded", "the call stack grew too deep", "");
     } else if (trapped && this.overdrawn) {
@@ -300,7 +301,7 @@ export class GuestRun implements VmHost {
 
   /** An instance that stopped in the middle of the engine is checked before reuse, or discarded. */
   #distrust(trust: Trust): void {
-    if (this.#vm.trust !== "none") this.#vm.trust = trust;
+    if (this.#vm.memory.trust !== "none") this.#vm.memory.trust = trust;
   }
 
   /** Charges for a body from outside. */

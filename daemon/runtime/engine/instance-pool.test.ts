@@ -59,7 +59,7 @@ describe("an instance", () => {
     const { pool, faults } = start();
     const vm = pool.lease();
     change(vm);
-    vm.trust = "checked";
+    vm.memory.trust = "checked";
     pool.release(vm);
     expect(pool.lease()).not.toBe(vm);
     expect(faults).toEqual([{ code: "RESTORE_DIFFERS", found: "memory differs" }]);
@@ -68,10 +68,10 @@ describe("an instance", () => {
   it("whose run was stopped is reused when it equals its image", () => {
     const { pool, faults } = start();
     const vm = pool.lease();
-    vm.trust = "checked";
+    vm.memory.trust = "checked";
     pool.release(vm);
     expect(pool.lease()).toBe(vm);
-    expect([vm.trust, faults]).toEqual(["full", []]);
+    expect([vm.memory.trust, faults]).toEqual(["full", []]);
   });
 
   it.each([0, 7, MARKS_LENGTH / 1024 - 1, MARKS_LENGTH / 1024, STACK_BOTTOM / 1024 - 1])(
@@ -89,7 +89,7 @@ describe("an instance", () => {
   it("that failed is not reused, and its successor exists before the next call", () => {
     const { pool } = start();
     const vm = pool.lease();
-    vm.trust = "none";
+    vm.memory.trust = "none";
     pool.release(vm);
     expect([pool.live, pool.retired]).toEqual([0, 1]);
     expect(pool.idleBytes).toBeGreaterThan(0);

@@ -60,7 +60,7 @@ export class InstancePool {
   /** Linear memory of the leased instances, in bytes. */
   get liveBytes(): number {
     let bytes = 0;
-    for (const vm of this.#live) bytes += vm.realBytes;
+    for (const vm of this.#live) bytes += vm.memory.realBytes;
     return bytes;
   }
 
@@ -71,7 +71,7 @@ export class InstancePool {
 
   /** Linear memory of the idle instances, in bytes. */
   get idleBytes(): number {
-    return this.#idle.reduce((sum, vm) => sum + vm.realBytes, 0);
+    return this.#idle.reduce((sum, vm) => sum + vm.memory.realBytes, 0);
   }
 
   /** Creates an idle instance unless there are enough. @returns whether it did */
@@ -104,7 +104,7 @@ export class InstancePool {
 
   release(vm: Vm): void {
     if (!this.#live.has(vm)) return;
-    if (vm.trust === "none" || vm.realBytes > RETIRE_BYTES) {
+    if (vm.memory.trust === "none" || vm.memory.realBytes > RETIRE_BYTES) {
       this.discard(vm);
       // The call that used up the instance pays for its successor, not the next call.
       if (this.#idle.length === 0) this.#idle.push(this.#make());
@@ -123,26 +123,26 @@ export class InstancePool {
   }
 
   #restore(vm: Vm, over: ImageDifference | undefined): boolean {
-    if (vm.trust === "none") return false;
-    if (!vm.restore(this.#files.base, over, this.#files.manifest.scratch)) {
+    if (vm.memory.trust === "none") return false;
+    if (!vm.memory.restore(this.#files.base, over, this.#files.manifest.scratch)) {
       this.#onFault({ code: "RESTORE_DIFFERS", found: "written below the stack" });
       return false;
     }
     this.#restores += 1;
-    if (vm.trust === "full" && this.#restores % RESTORES_PER_CHECK !== 0) return true;
-    if (!vm.isRestored()) {
+    if (vm.memory.trust === "full" && this.#restores % RESTORES_PER_CHECK !== 0) return true;
+    if (!vm.memory.isRestored()) {
       this.#onFault({ code: "RESTORE_DIFFERS", found: "memory differs" });
       return false;
     }
-    vm.trust = "full";
+    vm.memory.trust = "full";
     return true;
   }
 
   #make(): Vm {
     const vm = new Vm(this.#files.module, IDLE, this.#watcher);
-    vm.setMaxPages(MAX_PAGES);
+    vm.memory.setMaxPages(MAX_PAGES);
     // The first restore touches every page; do that here rather than in a call.
-    vm.restore(this.#files.base, undefined, this.#files.manifest.scratch);
+    vm.memory.restore(this.#files.base, undefined, this.#files.manifest.scratch);
     return vm;
   }
 }

@@ -30,7 +30,7 @@ function startVm(module: WebAssembly.Module): Vm {
     interrupted: () => false,
     imported: () => undefined,
   });
-  vm.setMaxPages(MAX_PAGES);
+  vm.memory.setMaxPages(MAX_PAGES);
   vm.initialize({ memoryBytes: GUEST_MEMORY_BYTES, stackBytes: GUEST_STACK_BYTES });
   return vm;
 }
@@ -70,11 +70,11 @@ export function buildSnapshot(
     vm.evaluateBytecode(compiler.compile("delete globalThis.__control", PRELUDE_FILE)),
   );
   vm.exports.qjs_run_gc();
-  const bytes = vm.memory().slice(0, usedLength(vm.memory())).fill(0, 0, MARKS_LENGTH);
-  const state = vm.state();
+  const bytes = vm.memory.contents().slice(0, usedLength(vm.memory.contents())).fill(0, 0, MARKS_LENGTH);
+  const state = vm.memory.state();
   vm.exports.qjs_free_value(vm.evaluateBytecode(compiler.compile(strictPrelude, PRELUDE_FILE)));
   // Without a collection, which would touch every object: what was taken away stays until the guest's first one.
-  const strict = packDifference(difference(imageOf(state, bytes), vm.memory(), vm.state()));
+  const strict = packDifference(difference(imageOf(state, bytes), vm.memory.contents(), vm.memory.state()));
   const wasmSha256 = sha256(wasm);
   return {
     bytes,
@@ -85,8 +85,8 @@ export function buildSnapshot(
       snapshotSha256: sha256(bytes),
       preludeSha256: sha256(prelude),
       state,
-      strictState: vm.state(),
-      scratch: vm.scratch,
+      strictState: vm.memory.state(),
+      scratch: vm.memory.scratch,
       control,
     },
   };

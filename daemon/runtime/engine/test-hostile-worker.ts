@@ -60,7 +60,7 @@ const request = { url: "jstz://KT1Test/?n=6*7", method: "GET", headers: [], body
 function isBase(vm: Vm): boolean {
   const memory = Buffer.from(vm.exports.memory.buffer);
   const { bytes, ...state } = files.base;
-  const { stackPointer, pages, runtime, context } = vm.state();
+  const { stackPointer, pages, runtime, context } = vm.memory.state();
   return (
     memory.subarray(MARKS_LENGTH, bytes.length).equals(bytes.subarray(MARKS_LENGTH)) &&
     isZero(memory, bytes.length) &&

@@ -1,5 +1,6 @@
 // The imports that an instance's wasm needs from its host.
 
+import type { InstanceMemory } from "./instance-memory.ts";
 import { STACK_BOTTOM } from "./limits.ts";
 import { markWritten } from "./memory-marks.ts";
 import { wasiStubs } from "./wasi-stubs.ts";
@@ -25,11 +26,8 @@ export interface VmHost {
 interface ImportedInstance {
   host(): VmHost;
   exports(): WasmExports;
-  /** The current linear memory. */
-  bytes(): Buffer;
+  memory(): InstanceMemory;
   call(count: number, argv: Pointer): Pointer;
-  /** Writes a zero-terminated text into guest memory. */
-  write(text: string): { readonly pointer: Pointer; readonly length: number };
   /** Called by a module with hooks only. */
   readonly bytecode: (pc: number) => void;
   readonly thrown: (value: bigint) => void;
@@ -40,14 +38,14 @@ const IMPORTED = 'throw new TypeError("Import specifiers are not supported");';
 
 export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
   function textAt(pointer: Pointer): string {
-    const bytes = instance.bytes();
+    const bytes = instance.memory().bytes();
     return bytes.toString("utf8", pointer, bytes.indexOf(0, pointer));
   }
 
   /** The memory, for the host to write there. */
   function written(pointer: Pointer, length: number): Buffer {
     if (pointer < STACK_BOTTOM) throw new Error("the engine's stack is damaged");
-    const bytes = instance.bytes();
+    const bytes = instance.memory().bytes();
     markWritten(bytes, pointer, length);
     return bytes;
   }
@@ -61,10 +59,11 @@ export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
         instance.exports().qjs_free_value(promise);
         instance.exports().qjs_free_value(reason);
       },
-      host_module_normalize: (_base: Pointer, name: Pointer) => instance.write(textAt(name)).pointer,
+      host_module_normalize: (_base: Pointer, name: Pointer) =>
+        instance.memory().writeText(textAt(name)).pointer,
       host_module_load: (name: Pointer, outLength: Pointer) => {
         instance.host().imported(textAt(name));
-        const { pointer, length } = instance.write(IMPORTED);
+        const { pointer, length } = instance.memory().writeText(IMPORTED);
         written(outLength, 4).writeUInt32LE(length, outLength);
         return pointer; // the engine frees it
       },

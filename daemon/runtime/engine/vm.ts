@@ -1,45 +1,19 @@
-// One QuickJS instance in WebAssembly: strings and bytes in and out, calls, jobs, and restoring its memory in place.
+// One QuickJS instance in WebAssembly: values in and out, calls, jobs and host calls.
 // JavaScript values are opaque pointers here; the prelude gives them meaning.
 
 import { GuestError, GuestException } from "./guest-error.ts";
-import { STACK_BOTTOM } from "./limits.ts";
-import {
-  BLOCK,
-  type ImageDifference,
-  type ImageState,
-  isExactly,
-  isSameState,
-  type MemoryImage,
-  WASM_PAGE,
-} from "./memory-image.ts";
-import { markBlocks, markDifferences, markWritten, putBack } from "./memory-marks.ts";
+import { InstanceMemory } from "./instance-memory.ts";
 import { type VmHost, vmImports } from "./vm-imports.ts";
 import type { Pointer, WasmExports } from "./wasm-exports.ts";
 import type { Watcher } from "./watcher.ts";
-
-/**
- * Whether a restore makes an instance as good as new. `checked`: a run was cut off, so the whole memory is compared
- * after the next restore. `none`: the engine itself failed, or guest code ran at an undefined point; such an instance
- * is never reused.
- */
-export type Trust = "full" | "checked" | "none";
 
 const TYPE_MODULE = 1;
 const STRIP_SOURCE = 16;
 
 export class Vm {
   readonly exports: WasmExports;
+  readonly memory: InstanceMemory;
   host: VmHost;
-  /** Only decreases while a call runs. */
-  trust: Trust = "full";
-  /** Sixteen bytes of guest memory for out-parameters; part of every image. */
-  #scratch: Pointer = 0;
-  /** Image of the last restore: memory equals it except in the marked blocks. */
-  #base: MemoryImage | undefined;
-  #over: ImageDifference | undefined;
-  #buffer: ArrayBuffer;
-  #bytes: Buffer;
-  #view: DataView;
 
   /** @param watcher of a module with hooks */
   constructor(module: WebAssembly.Module, host: VmHost, watcher?: Watcher) {
@@ -47,9 +21,7 @@ export class Vm {
     const imports = this.#imports(watcher);
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as WasmExports;
     if (watcher !== undefined && this.exports.watched) this.exports.watched.value = 1;
-    this.#buffer = this.exports.memory.buffer;
-    this.#bytes = Buffer.from(this.#buffer);
-    this.#view = new DataView(this.#buffer);
+    this.memory = new InstanceMemory(this.exports);
   }
 
   /** Starts QuickJS in this instance. Needed once per image: restored instances have it in their memory. */
@@ -60,21 +32,7 @@ export class Vm {
     this.exports.qjs_set_max_stack_size(limits.stackBytes);
     this.exports.qjs_set_interrupt_handler(1);
     this.exports.qjs_set_module_loader(1);
-    this.#scratch = this.exports.wasm_malloc(16);
-  }
-
-  get scratch(): Pointer {
-    return this.#scratch;
-  }
-
-  /** Real size of the linear memory in bytes, which the process pays for; at least the virtual size. */
-  get realBytes(): number {
-    return this.exports.memory.buffer.byteLength;
-  }
-
-  /** Highest virtual size since the last restore, in bytes. */
-  get virtualBytes(): number {
-    return (this.exports.pages.value as number) * WASM_PAGE;
+    this.memory.reserveScratch();
   }
 
   get gas(): number {
@@ -85,71 +43,9 @@ export class Vm {
     this.exports.gas.value = BigInt(units);
   }
 
-  /** The instance's memory up to its virtual size; invalid after the next call into the guest. */
-  memory(): Uint8Array {
-    this.#refresh();
-    return new Uint8Array(this.#buffer, 0, Math.min(this.virtualBytes, this.#buffer.byteLength));
-  }
-
-  state(): ImageState {
-    return {
-      stackPointer: this.exports.__stack_pointer.value as number,
-      pages: this.exports.pages.value as number,
-      runtime: this.exports.qjs_get_runtime_ptr(),
-      context: this.exports.qjs_get_context_ptr(),
-    };
-  }
-
-  /**
-   * Restores an image in place: the base, then the blocks of a function on top. Every byte visible to the guest is as
-   * before, and the allocator sees the virtual size of the image. Only between calls.
-   * @returns false when that is uncertain: the instance must then not be reused
-   */
-  restore(base: MemoryImage, over: ImageDifference | undefined, scratch: Pointer): boolean {
-    const state = over ?? base;
-    const wanted = Math.max(state.pages, base.pages) * WASM_PAGE;
-    const real = this.exports.memory.buffer.byteLength;
-    const used = Math.max(this.virtualBytes, wanted);
-    if (real < wanted) this.exports.memory.grow((wanted - real) / WASM_PAGE);
-    this.#refresh();
-    if (this.#base !== base) markDifferences(this.#bytes, used / BLOCK, base);
-    if (this.#over !== over) {
-      markBlocks(this.#bytes, this.#over?.blocks.keys() ?? []);
-      markBlocks(this.#bytes, over?.blocks.keys() ?? []);
-    }
-    if (!putBack(this.#bytes, used / BLOCK, base, over)) return false;
-    this.#base = base;
-    this.#over = over;
-    this.exports.pages.value = state.pages;
-    this.exports.__stack_pointer.value = state.stackPointer;
-    this.exports.qjs_set_runtime_and_context(state.runtime, state.context);
-    this.#scratch = scratch;
-    return true;
-  }
-
-  /** Whether the memory and the image's numbers all equal the last restored image. */
-  isRestored(): boolean {
-    const base = this.#base;
-    if (base === undefined) return false;
-    this.#refresh();
-    return (
-      isSameState(this.state(), this.#over ?? base) &&
-      isExactly(new Uint8Array(this.#buffer), base, this.#over)
-    );
-  }
-
-  /** Whether the stack pointer has left the stack, which is why the engine stopped. */
-  get leftItsStack(): boolean {
-    return (this.exports.__stack_pointer.value as number) < STACK_BOTTOM;
-  }
-
-  setMaxPages(pages: number): void {
-    this.exports.max_pages.value = pages;
-  }
-
   /** @returns pointer of a guest string; lone surrogates become U+FFFD */
   newString(text: string): Pointer {
-    const { pointer, length } = this.#write(text);
+    const { pointer, length } = this.memory.writeText(text);
     const value = this.exports.qjs_new_string(pointer, length);
     this.exports.wasm_free(pointer);
     return this.check(value);
@@ -157,8 +53,7 @@ export class Vm {
 
   /** @returns pointer of a guest Uint8Array with a copy of `bytes` */
   newBytes(bytes: Uint8Array): Pointer {
-    const pointer = this.#allocate(bytes.length);
-    this.#bytes.set(bytes, pointer);
+    const pointer = this.memory.write(bytes);
     const value = this.exports.qjs_new_uint8_array(pointer, bytes.length);
     this.exports.wasm_free(pointer);
     return this.check(value);
@@ -171,42 +66,37 @@ export class Vm {
 
   /** @param value pointer of a string (converting another type would run guest code) */
   readString(value: Pointer): string {
-    const text = this.exports.qjs_get_string_len(value, this.#scratch);
+    const text = this.exports.qjs_get_string_len(value, this.memory.scratch);
     if (text === 0) {
       // No memory for the copy that the host reads: the guest caused it, and ends.
       const { message, guestStack } = this.#takeException();
       throw new GuestException(message, guestStack, true);
     }
-    this.#refresh();
-    const length = this.#view.getUint32(this.#scratch, true);
-    const result = this.#decode(text, length);
+    const result = this.memory.text(text);
     this.exports.qjs_free_cstring(text);
     return result;
   }
 
   /** @param value pointer of a typed array; @returns a copy of its bytes */
   readBytes(value: Pointer): Uint8Array {
-    const out = this.#scratch;
+    const out = this.memory.scratch;
     const buffer = this.exports.qjs_get_typed_array_buffer(value, out, out + 4, out + 8);
     if (this.exports.qjs_is_exception(buffer) !== 0) {
       this.exports.qjs_free_value(buffer);
       throw this.#takeException();
     }
-    this.#refresh();
-    const offset = this.#view.getUint32(out, true);
-    const length = this.#view.getUint32(out + 4, true);
+    const view = this.memory.view();
+    const offset = view.getUint32(out, true);
+    const length = view.getUint32(out + 4, true);
     const start = this.exports.qjs_get_array_buffer(buffer, out + 12);
-    this.#refresh();
-    const copy = new Uint8Array(length);
-    if (start !== 0) copy.set(this.#bytes.subarray(start + offset, start + offset + length));
+    const copy = start === 0 ? new Uint8Array(length) : this.memory.copy(start + offset, length);
     this.exports.qjs_free_value(buffer);
     return copy;
   }
 
   /** Calls a guest function with `this` undefined. The caller owns the result and the argument pointers. */
   call(fn: Pointer, values: readonly Pointer[]): Pointer {
-    const argv = this.#allocate(Math.max(4, values.length * 4));
-    values.forEach((value, index) => this.#view.setUint32(argv + index * 4, value, true));
+    const argv = this.memory.writePointers(values);
     const undefinedValue = this.exports.qjs_get_undefined();
     const result = this.exports.qjs_call(fn, undefinedValue, values.length, argv);
     this.exports.qjs_free_value(undefinedValue);
@@ -216,8 +106,8 @@ export class Vm {
 
   /** Evaluates an ES module; @returns a promise of its namespace */
   evaluateModule(code: string, fileName: string): Pointer {
-    const source = this.#write(code);
-    const name = this.#write(fileName);
+    const source = this.memory.writeText(code);
+    const name = this.memory.writeText(fileName);
     const result = this.exports.qjs_eval(source.pointer, source.length, name.pointer, TYPE_MODULE);
     this.exports.wasm_free(source.pointer);
     this.exports.wasm_free(name.pointer);
@@ -226,31 +116,27 @@ export class Vm {
 
   /** Compiles a script to bytecode without its source. */
   compile(code: string, fileName: string): Uint8Array {
-    const source = this.#write(code);
-    const name = this.#write(fileName);
+    const source = this.memory.writeText(code);
+    const name = this.memory.writeText(fileName);
     const bytecode = this.exports.qjs_compile(
       source.pointer,
       source.length,
       name.pointer,
       0,
       STRIP_SOURCE,
-      this.#scratch,
+      this.memory.scratch,
     );
     this.exports.wasm_free(source.pointer);
     this.exports.wasm_free(name.pointer);
     if (bytecode === 0) throw this.#takeException();
-    this.#refresh();
-    const copy = Uint8Array.from(
-      this.#bytes.subarray(bytecode, bytecode + this.#view.getUint32(this.#scratch, true)),
-    );
+    const copy = this.memory.copy(bytecode, this.memory.view().getUint32(this.memory.scratch, true));
     this.exports.wasm_free(bytecode);
     return copy;
   }
 
   /** Runs the output of `compile`, of any instance; @returns the script's completion value */
   evaluateBytecode(bytecode: Uint8Array): Pointer {
-    const pointer = this.#allocate(bytecode.length);
-    this.#bytes.set(bytecode, pointer);
+    const pointer = this.memory.write(bytecode);
     const result = this.exports.qjs_eval_bytecode(pointer, bytecode.length);
     this.exports.wasm_free(pointer);
     return this.check(result);
@@ -258,7 +144,7 @@ export class Vm {
 
   /** @returns the property as a new reference */
   property(object: Pointer, name: string): Pointer {
-    const { pointer } = this.#write(name);
+    const { pointer } = this.memory.writeText(name);
     const value = this.exports.qjs_get_prop_string(object, pointer);
     this.exports.wasm_free(pointer);
     return this.check(value);
@@ -266,7 +152,7 @@ export class Vm {
 
   /** Sets the one host function on the global object as `name`; the prelude reads it and deletes the property. */
   installHostFunction(name: string): void {
-    const { pointer, length } = this.#write(name);
+    const { pointer, length } = this.memory.writeText(name);
     const fn = this.check(this.exports.qjs_new_host_function(pointer, length, 0));
     const global = this.exports.qjs_get_global();
     this.exports.qjs_set_prop_string(global, pointer, fn);
@@ -292,34 +178,30 @@ export class Vm {
     throw this.#takeException();
   }
 
-  /** @returns name, message and stack of an error value, or the text of any other thrown value */
-  describe(value: Pointer): { message: string; stack: string } {
-    if (this.exports.qjs_is_error(value) === 0) return { message: this.#text(value), stack: "" };
-    return { message: this.#text(value), stack: this.#propertyText(value, "stack") };
-  }
-
+  /** With name, message and stack of an error, or the text of any other thrown value. */
   #takeException(): GuestException {
     const value = this.exports.qjs_get_exception();
     const uncatchable = this.exports.qjs_is_uncatchable_error(value) !== 0;
-    const { message, stack } = this.describe(value);
+    const isError = this.exports.qjs_is_error(value) !== 0;
+    const message = this.#text(value);
+    const stack = isError ? this.#propertyText(value, "stack") : "";
     this.exports.qjs_free_value(value);
     return new GuestException(message, stack, uncatchable);
   }
 
   #text(value: Pointer): string {
-    const text = this.exports.qjs_get_string_len(value, this.#scratch);
+    const text = this.exports.qjs_get_string_len(value, this.memory.scratch);
     if (text === 0) {
       this.exports.qjs_free_value(this.exports.qjs_get_exception());
       return "";
     }
-    this.#refresh();
-    const result = this.#decode(text, this.#view.getUint32(this.#scratch, true));
+    const result = this.memory.text(text);
     this.exports.qjs_free_cstring(text);
     return result;
   }
 
   #propertyText(object: Pointer, name: string): string {
-    const { pointer } = this.#write(name);
+    const { pointer } = this.memory.writeText(name);
     const value = this.exports.qjs_get_prop_string(object, pointer);
     this.exports.wasm_free(pointer);
     const text = this.exports.qjs_is_string(value) !== 0 ? this.#text(value) : "";
@@ -327,54 +209,15 @@ export class Vm {
     return text;
   }
 
-  /** QuickJS writes a lone surrogate as three bytes, which must become one U+FFFD rather than three. */
-  #decode(start: Pointer, length: number): string {
-    const result = this.#bytes.toString("utf8", start, start + length);
-    if (!result.includes("\ufffd")) return result;
-    const bytes = Buffer.from(this.#bytes.subarray(start, start + length));
-    for (let at = 0; at + 2 < bytes.length; at += 1) {
-      if (bytes[at] === 0xed && (bytes[at + 1] as number) >= 0xa0) bytes.set([0xef, 0xbf, 0xbd], at);
-    }
-    return bytes.toString("utf8");
-  }
-
-  /** Guest memory for the host to write to. */
-  #allocate(size: number): Pointer {
-    const pointer = this.exports.wasm_malloc(Math.max(1, size));
-    if (pointer === 0) throw new GuestException("out of memory", "", true);
-    // A working allocator never returns that; host writes must not reach the marks either.
-    if (pointer < STACK_BOTTOM) throw new Error("the engine's allocator is damaged");
-    this.#refresh();
-    markWritten(this.#bytes, pointer, size);
-    return pointer;
-  }
-
-  #write(text: string): { pointer: Pointer; length: number } {
-    const length = Buffer.byteLength(text, "utf8");
-    const pointer = this.#allocate(length + 1);
-    this.#bytes.write(text, pointer, length, "utf8");
-    this.#bytes[pointer + length] = 0;
-    return { pointer, length };
-  }
-
-  /** Memory growth replaces the ArrayBuffer, so views are checked after each entry into the guest. */
-  #refresh(): void {
-    if (this.#buffer === this.exports.memory.buffer) return;
-    this.#buffer = this.exports.memory.buffer;
-    this.#bytes = Buffer.from(this.#buffer);
-    this.#view = new DataView(this.#buffer);
-  }
-
   #hostCall(count: number, argv: Pointer): Pointer {
-    this.#refresh();
+    const view = this.memory.view();
     const pointers: Pointer[] = [];
-    for (let index = 0; index < count; index += 1)
-      pointers.push(this.#view.getUint32(argv + index * 4, true));
+    for (let index = 0; index < count; index += 1) pointers.push(view.getUint32(argv + index * 4, true));
     let result: string | Uint8Array | undefined;
     try {
       result = this.host.call(pointers.map((pointer) => this.#read(pointer)));
     } catch (error) {
-      if (error instanceof GuestException) this.trust = "none"; // the engine is left in the middle of a call
+      if (error instanceof GuestException) this.memory.trust = "none"; // the engine is left in the middle of a call
       if (!(error instanceof GuestError)) throw error;
       this.#raise(error.name, error.message);
       return 0;
@@ -399,12 +242,8 @@ export class Vm {
       thrown: (value) => watcher?.thrown(this, value),
       host: () => this.host,
       exports: () => this.exports,
-      bytes: () => {
-        this.#refresh();
-        return this.#bytes;
-      },
+      memory: () => this.memory,
       call: (count, argv) => this.#hostCall(count, argv),
-      write: (text) => this.#write(text),
     });
   }
 }

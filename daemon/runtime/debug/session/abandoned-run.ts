@@ -14,7 +14,7 @@ export class RunAbandoned extends Error {}
 export function abandonable(guests: GuestEngine, abandoned: () => Vm | undefined): GuestEngine {
   const abandon = (vm: Vm): never => {
     // It was cut off between two bytecodes, as where gas ends: restoring it, with a check, makes it as good as new.
-    vm.trust = "checked";
+    vm.memory.trust = "checked";
     throw new RunAbandoned();
   };
   const step = (act: () => GuestStep): GuestStep => {

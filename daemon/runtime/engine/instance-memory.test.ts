@@ -71,12 +71,12 @@ describe("a restore", () => {
 
   it("leaves no byte of an earlier program, whatever the order of images", () => {
     const vm = new Vm(files.module, HOST);
-    vm.setMaxPages(PAGES);
+    vm.memory.setMaxPages(PAGES);
     const { scratch } = files.manifest;
     const images = Object.values(PROGRAMS).map((code) => {
-      vm.restore(files.base, undefined, scratch);
+      vm.memory.restore(files.base, undefined, scratch);
       run(vm, code);
-      return difference(files.base, vm.memory(), vm.state());
+      return difference(files.base, vm.memory.contents(), vm.memory.state());
     });
     const lowest = images.map(({ blocks }) => Math.min(...blocks.keys()) * BLOCK);
     // Some program went deep into the stack, but none came near the marks at its far end.
@@ -87,12 +87,12 @@ describe("a restore", () => {
     for (const [second, after] of states.entries()) {
       const wanted = expected(after);
       for (const [first, before] of states.entries()) {
-        vm.restore(files.base, before, scratch);
+        vm.memory.restore(files.base, before, scratch);
         run(vm, programs[(first + 3 * second) % programs.length]!);
-        vm.restore(files.base, after, scratch);
+        vm.memory.restore(files.base, after, scratch);
         const memory = new Uint8Array(vm.exports.memory.buffer);
         expect(Buffer.compare(seen(memory), seen(wanted.subarray(0, memory.length)))).toBe(0);
-        expect(vm.virtualBytes).toBe((after ?? files.base).pages * WASM_PAGE);
+        expect(vm.memory.virtualBytes).toBe((after ?? files.base).pages * WASM_PAGE);
       }
     }
   });
