@@ -1,6 +1,5 @@
 // The memory of one engine instance: restoring it in place to an image, and access for the host, whose writes are
 // marked like the guest's.
-
 import { GuestException } from "./guest-error.ts";
 import { STACK_BOTTOM } from "./limits.ts";
 import {
