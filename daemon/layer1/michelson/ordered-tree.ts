@@ -6,16 +6,22 @@ export interface Tree<K, V> {
   readonly value: V;
   readonly left: Tree<K, V> | undefined;
   readonly right: Tree<K, V> | undefined;
-  readonly height: number;
-  readonly size: number;
+  /** Number of elements times 64, plus the height: an update copies a dozen nodes, which have to be small. */
+  readonly extent: number;
 }
+
+/** Places of the height in an extent; a tree of 2^44 elements has that height. */
+const HEIGHT_BITS = 6;
+const HEIGHT_MASK = (1 << HEIGHT_BITS) - 1;
 
 /** Empty is undefined. */
 export type OrderedTree<K, V> = Tree<K, V> | undefined;
 export type Compare<K> = (a: K, b: K) => number;
 
-export const sizeOf = (tree: OrderedTree<unknown, unknown>): number => tree?.size ?? 0;
-const heightOf = (tree: OrderedTree<unknown, unknown>): number => tree?.height ?? 0;
+export const sizeOf = (tree: OrderedTree<unknown, unknown>): number =>
+  tree === undefined ? 0 : tree.extent >>> HEIGHT_BITS;
+export const heightOf = (tree: OrderedTree<unknown, unknown>): number =>
+  tree === undefined ? 0 : tree.extent & HEIGHT_MASK;
 
 /** Of one shape whoever makes it: the objects of other makers slow down every search. */
 class Node<K, V> implements Tree<K, V> {
@@ -23,29 +29,22 @@ class Node<K, V> implements Tree<K, V> {
   readonly value: V;
   readonly left: OrderedTree<K, V>;
   readonly right: OrderedTree<K, V>;
-  readonly height: number;
-  readonly size: number;
+  readonly extent: number;
 
-  constructor(
-    key: K,
-    value: V,
-    left: OrderedTree<K, V>,
-    right: OrderedTree<K, V>,
-    height: number,
-    size: number,
-  ) {
+  constructor(key: K, value: V, left: OrderedTree<K, V>, right: OrderedTree<K, V>, extent: number) {
     this.key = key;
     this.value = value;
     this.left = left;
     this.right = right;
-    this.height = height;
-    this.size = size;
+    this.extent = extent;
   }
 }
 
 function node<K, V>(key: K, value: V, left: OrderedTree<K, V>, right: OrderedTree<K, V>): Tree<K, V> {
-  const height = Math.max(heightOf(left), heightOf(right)) + 1;
-  return new Node(key, value, left, right, height, sizeOf(left) + sizeOf(right) + 1);
+  const [one, other] = [left === undefined ? 0 : left.extent, right === undefined ? 0 : right.extent];
+  const height = Math.max(one & HEIGHT_MASK, other & HEIGHT_MASK) + 1;
+  const size = (one >>> HEIGHT_BITS) + (other >>> HEIGHT_BITS) + 1;
+  return new Node(key, value, left, right, (size << HEIGHT_BITS) | height);
 }
 
 export function find<K, V>(tree: OrderedTree<K, V>, key: K, compare: Compare<K>): Tree<K, V> | undefined {
@@ -69,7 +68,7 @@ export function insert<K, V>(tree: OrderedTree<K, V>, key: K, value: V, compare:
     order = compare(key, at.key);
     if (order === 0) {
       if (at.value === value) return tree;
-      const replaced = new Node(at.key, value, at.left, at.right, at.height, at.size);
+      const replaced = new Node(at.key, value, at.left, at.right, at.extent);
       return copied(path, depth, at, replaced)!;
     }
     path[depth++] = at;
@@ -101,7 +100,7 @@ export function remove<K, V>(tree: OrderedTree<K, V>, key: K, compare: Compare<K
  * which takes half the time of a recursion. The room is new each time: the collector has to be told of every new node in
  * an old array.
  */
-const pathIn = <K, V>(tree: Tree<K, V>): Tree<K, V>[] => new Array<Tree<K, V>>(tree.height);
+const pathIn = <K, V>(tree: Tree<K, V>): Tree<K, V>[] => new Array<Tree<K, V>>(heightOf(tree));
 
 /** One tree of two whose heights differ by at most one, all of the left before all of the right. */
 function joined<K, V>(left: OrderedTree<K, V>, right: OrderedTree<K, V>): OrderedTree<K, V> {
@@ -144,14 +143,14 @@ function copied<K, V>(
   branch: OrderedTree<K, V>,
 ): OrderedTree<K, V> {
   let [old, made] = [was, branch];
-  const more = sizeOf(made) - was.size;
+  const more = (sizeOf(made) - sizeOf(was)) << HEIGHT_BITS;
   for (let above = depth - 1; above >= 0; above--) {
     const parent = path[above]!;
-    const { key, value, left, right, height, size } = parent;
+    const { key, value, left, right, extent } = parent;
     made =
       left === old
-        ? new Node(key, value, made, right, height, size + more)
-        : new Node(key, value, left, made, height, size + more);
+        ? new Node(key, value, made, right, extent + more)
+        : new Node(key, value, left, made, extent + more);
     old = parent;
   }
   return made;
