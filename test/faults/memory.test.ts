@@ -278,7 +278,7 @@ it.each(["list that grows", "map with long keys", "texts that are kept"])(
     watching();
     const url = `${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_code`;
     // Two of them keep their data; the others wait with only their requests.
-    const all = Array.from({ length: amount(12, 24) }, async () =>
+    const all = Array.from({ length: amount(6, 24) }, async () =>
       (await fetch(url, { method: "POST", body })).text(),
     );
     for (const text of await Promise.all(all)) expect(text).toMatch(/gas_exhausted|sandbox\.|LAYER1_BUSY/);

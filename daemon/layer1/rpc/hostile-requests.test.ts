@@ -170,6 +170,7 @@ it.each<readonly [string, string, () => object]>([
     () => ({
       ...running([]),
       script: hostileScript(HOSTILE_CODE["points that are unpacked"]!),
+      gas: "250000",
     }),
   ],
   [
