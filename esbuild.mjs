@@ -185,21 +185,38 @@ export async function buildAll() {
   return { version: manifest.version, ...stamp };
 }
 
-/** Writes what changes into dist/ itself, until it is ended: for work on the sources. */
+/** Writes what changes into dist/ itself, until it is ended: for work on the sources. Says when all is there with its maps. */
 async function watch() {
-  const report = {
-    name: "report",
-    setup: ({ onEnd }) =>
-      onEnd(({ errors }) => void process.stderr.write(errors.length > 0 ? "not built\n" : "built\n")),
-  };
-  for (const options of bundles(target)) {
+  let isComplete = false;
+  const firstBuilds = bundles(target).map(async (options) => {
+    const { promise: built, resolve: reportBuilt } = withResolvers();
+    const report = {
+      name: "report",
+      setup: ({ onEnd }) =>
+        onEnd(({ errors }) => {
+          if (errors.length > 0) process.stderr.write("not built\n");
+          else if (isComplete) process.stderr.write("built\n");
+          reportBuilt();
+        }),
+    };
     const { watch: begin } = await context({
       ...options,
       sourcemap: "linked",
       plugins: [...(options.plugins ?? []), report],
     });
     await begin();
-  }
+    await built;
+  });
+  await Promise.all(firstBuilds);
+  isComplete = true;
+  process.stderr.write("watching\n");
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function withResolvers() {
+  let resolve;
+  const promise = new Promise((settle) => (resolve = settle));
+  return { promise, resolve };
 }
 
 /** JSON schema of sandboxd's configuration, for editors: made from the schema that validates. */
