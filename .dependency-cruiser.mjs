@@ -56,16 +56,34 @@ const allowed = {
   testing: ["daemon", "cli"],
 };
 
-// Inside layer 1, from the bottom up: each may import those before it in the list, and no others.
-const layer1 = ["job.ts", "michelson", "turns.ts", "state", "operations", "rollup", "chain", "rpc"];
-layer1.forEach((folder, i) => {
-  allowed[`daemon/layer1/${folder}`] = [
-    ...allowed["daemon/layer1"],
-    ...layer1.slice(0, i).map((below) => `daemon/layer1/${below}`),
-  ];
-});
+/** Inside a part, from the bottom up: each may import those before it in the list, and no others. */
+const inOrder = (part, names) =>
+  names.forEach((name, i) => {
+    allowed[`${part}/${name}`] = [...allowed[part], ...names.slice(0, i).map((below) => `${part}/${below}`)];
+  });
+inOrder("daemon/layer1", [
+  "job.ts",
+  "michelson",
+  "turns.ts",
+  "state",
+  "operations",
+  "rollup",
+  "chain",
+  "rpc",
+]);
+inOrder("daemon/runtime", [
+  "inbox",
+  "ledger",
+  "engine",
+  "call",
+  "operations",
+  "job-entrance.ts",
+  "store",
+  "debug",
+]);
 
-const tests = "\\.(test|bench)\\.ts$";
+/** Tests, and what only they use. */
+const tests = "(\\.(test|bench)|/test-[^/]+)\\.ts$";
 
 const at = (path) => `^${path}${path.endsWith(".ts") ? "$" : "/"}`;
 

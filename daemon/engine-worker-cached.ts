@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { workerData } from "node:worker_threads";
 import { loadBundle } from "./code-cache.ts";
-import type { EngineThreadData } from "./runtime/engine-thread.ts";
 import type * as EngineWorker from "./runtime/engine-worker.ts";
+import type { EngineThreadData } from "./runtime/operations/engine-thread.ts";
 
 const { engineDirectory, codeCache } = workerData as Required<EngineThreadData>;
 const bundle = loadBundle<typeof EngineWorker>(join(engineDirectory, "engine-worker.cjs"), codeCache);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { codeCacheFolder, loadBundle } from "./code-cache.ts";
 import { adaptHeapGrowth } from "./parts/heap-growth.ts";
 import type * as RunSandboxd from "./run-sandboxd.ts";
-import { startEngineThread } from "./runtime/engine-thread.ts";
+import { startEngineThread } from "./runtime/operations/engine-thread.ts";
 
 /** Delay of what can wait, such as writing the compiled code: the first seconds belong to the user. */
 const SETTLED_AFTER_MS = 2_000;

@@ -32,15 +32,15 @@ it.each([
   ["goes while another removal is under way", [409, 409, 409, 404], 4],
   ["stays after another removal, which failed", [409, 204], 2],
 ])("is done when the container %s", async (_, statuses, requests) => {
-  const { container: it, removed } = container(...statuses);
-  expect(await outcome(removeContainer(it))).toBeUndefined();
+  const { container: found, removed } = container(...statuses);
+  expect(await outcome(removeContainer(found))).toBeUndefined();
   expect(removed).toHaveBeenCalledTimes(requests);
 });
 
 it("gives up on a removal that does not end, and tells what to do", async () => {
-  const { container: it, removed } = container(409);
+  const { container: found, removed } = container(409);
   const began = performance.now();
-  const error = await outcome(removeContainer(it));
+  const error = await outcome(removeContainer(found));
   expect(error?.code).toBe("CONTAINER_FAILED");
   expect(error?.message).toContain("in progress");
   expect(error?.next).toContain("docker ps --all");
@@ -49,15 +49,15 @@ it("gives up on a removal that does not end, and tells what to do", async () => 
 });
 
 it("asks an engine that fails only once", async () => {
-  const { container: it, removed } = container(500);
-  expect((await outcome(removeContainer(it)))?.code).toBe("CONTAINER_FAILED");
+  const { container: found, removed } = container(500);
+  expect((await outcome(removeContainer(found)))?.code).toBe("CONTAINER_FAILED");
   expect(removed).toHaveBeenCalledTimes(1);
 });
 
 it("ends with the command", async () => {
-  const { container: it, removed } = container(409);
+  const { container: found, removed } = container(409);
   const abort = new AbortController();
-  const removal = removeContainer(it, abort.signal);
+  const removal = removeContainer(found, abort.signal);
   abort.abort();
   expect((await outcome(removal))?.code).toBe("CANCELLED");
   expect(removed).toHaveBeenCalledTimes(1);

@@ -1,9 +1,9 @@
 // Entry of the worker thread that runs all guest code: loads the engine, then executes incoming jobs.
 import { parentPort, workerData } from "node:worker_threads";
 import { adaptEngine } from "./call/engine-adapter.ts";
-import type { EngineThreadData, EngineThreadSettings } from "./engine-thread.ts";
 import { type Engine, loadEngine } from "./engine/engine.ts";
 import type { RestoreFault } from "./engine/instance-pool.ts";
+import type { EngineThreadData, EngineThreadSettings } from "./operations/engine-thread.ts";
 import { Executor } from "./operations/executor.ts";
 import {
   type ExecutorInput,

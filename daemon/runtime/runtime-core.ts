@@ -8,16 +8,16 @@ import type { RuntimeEvent } from "../protocol/runtime-event.ts";
 import { depositReceiptHash } from "../protocol/runtime-operation.ts";
 import { toHex } from "../tezos/hex.ts";
 import type { CallResponse } from "./call/http-message.ts";
-import type { RecordedRun } from "./debug/journal.ts";
 import type { FaDeposit, TezDeposit } from "./inbox/inbox-message.ts";
 import { type GateExecutor, JobEntrance, type JobGate } from "./job-entrance.ts";
 import type { LedgerDifference, LedgerWrite } from "./ledger/ledger.ts";
 import { parseAccountText } from "./ledger/ledger.ts";
 import type { JobOutput, Job, OperationJob, Outcome } from "./operations/jobs.ts";
-import { callOf, operationName, targetOf, traceOf, withoutContent } from "./operations/operation-record.ts";
 import type { CheckedOperation } from "./operations/read-operation.ts";
 import { type AskOutside, OpenRequests } from "./oracle/open-requests.ts";
 import type { CommittedStore, StoredTrace, StoreSnapshot } from "./store/committed-store.ts";
+import type { RecordedRun } from "./store/journal.ts";
+import { callOf, operationName, targetOf, traceOf, withoutContent } from "./store/operation-record.ts";
 import { textBytes } from "./store/text-bytes.ts";
 
 /** The executor's interface to the core. */

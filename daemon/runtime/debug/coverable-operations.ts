@@ -1,7 +1,7 @@
 // The operations that a question for coverage counts: those that ran smart functions and can run again, the oldest first,
 // a limited number at a time.
 import type { CoveredSource } from "../../protocol/debug-api.ts";
-import type { Journal, JournalEntry, RecordedRun } from "./journal.ts";
+import type { Journal, JournalEntry, RecordedRun } from "../store/journal.ts";
 import { obstacleOf } from "./obstacle.ts";
 
 /** Operations of an answer: each may take as long as its gas allows. */

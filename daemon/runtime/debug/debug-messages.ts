@@ -1,6 +1,6 @@
 // Messages between the debugger's thread and the part of the server that feeds it. Plain data.
 import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
-import type { RecordedRun } from "./journal.ts";
+import type { RecordedRun } from "../store/journal.ts";
 import type { ReplaySettings } from "./replay.ts";
 
 /** What is to be made of replays. */

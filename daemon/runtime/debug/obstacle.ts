@@ -1,5 +1,5 @@
 // What keeps a recorded operation from running again.
-import type { RecordedRun } from "./journal.ts";
+import type { RecordedRun } from "../store/journal.ts";
 
 /** Why it cannot end as the first time, or undefined. */
 export function obstacleOf({ job, circumstances, isLost }: RecordedRun): string | undefined {

@@ -7,7 +7,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { Circumstances } from "../operations/circumstances.ts";
 import { Executor, type ExecutorSettings } from "../operations/executor.ts";
 import { type ExecutorOutput, newCells, type Outcome } from "../operations/jobs.ts";
-import type { RecordedRun } from "./journal.ts";
+import type { RecordedRun } from "../store/journal.ts";
 
 /** How operations run in the sandbox that recorded them. */
 export interface ReplaySettings {

@@ -5,8 +5,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { SandboxError } from "../../protocol/errors.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
 import type { CommittedStore } from "../store/committed-store.ts";
+import type { JournalEntry, RecordedRun } from "../store/journal.ts";
 import type { ToDebugger, WantedRun } from "./debug-messages.ts";
-import type { JournalEntry, RecordedRun } from "./journal.ts";
 
 /** Limits of a message: gathering one delays all that the thread answers meanwhile. */
 const MAX_WRITES = 1_000;

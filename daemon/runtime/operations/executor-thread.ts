@@ -4,8 +4,8 @@
 import type { Worker } from "node:worker_threads";
 import type { Log } from "../../parts/log.ts";
 import type { CallResponse } from "../call/http-message.ts";
-import { type EngineThreadSettings, hasEnded, startEngineThread } from "../engine-thread.ts";
 import type { LedgerDifference, LedgerWrite } from "../ledger/ledger.ts";
+import { type EngineThreadSettings, hasEnded, startEngineThread } from "./engine-thread.ts";
 import type { ExecutorSettings } from "./executor.ts";
 import { FairQueue } from "./fair-queue.ts";
 import {

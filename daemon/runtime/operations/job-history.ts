@@ -2,7 +2,7 @@
 // quick. Bounded: the least recently seen are forgotten first.
 import { RecentMap } from "../../tezos/recent-map.ts";
 import type { Job } from "./jobs.ts";
-import { authorityOf } from "./operation-record.ts";
+import { authorityOf } from "./uri-authority.ts";
 
 /** Senders and functions count as slow for this many times the duration of their operation, up to the limit. */
 const MEMORY_FACTOR = 20;

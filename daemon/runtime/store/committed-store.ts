@@ -1,9 +1,9 @@
 // Everything the HTTP side reads: the committed ledger, receipts, traces, logs, recent deposits. It follows the
 // executor outcome by outcome, each applied atomically, so that no reader sees half of an operation.
-import { Journal } from "../debug/journal.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger, type LedgerDifference } from "../ledger/ledger.ts";
 import { BoundedMap } from "./bounded-map.ts";
+import { Journal } from "./journal.ts";
 import { LogStore } from "./log-store.ts";
 import { textBytes } from "./text-bytes.ts";
 

@@ -1,6 +1,6 @@
 // A ledger that goes back: each pass of a session runs on the state before the operation, also when it is cut off.
 import { Ledger, type LedgerDifference, type LedgerWrite } from "../../ledger/ledger.ts";
-import { undoOf } from "../journal.ts";
+import { undoOf } from "../../store/journal.ts";
 
 export class RewindableLedger extends Ledger {
   #undo: LedgerDifference[] | undefined;

@@ -1,7 +1,7 @@
 // Which operations changed a key or a balance, by the journal: it has what each change replaced.
 import type { HistoryEntry, ValueHistory } from "../../../protocol/debug-session-api.ts";
 import { type LedgerDifference, type LedgerView, parseAccountText } from "../../ledger/ledger.ts";
-import type { JournalEntry } from "../journal.ts";
+import type { JournalEntry } from "../../store/journal.ts";
 import { obstacleOf } from "../obstacle.ts";
 
 const MAX_ENTRIES = 1_000;

@@ -2,8 +2,8 @@
 // settings afterwards, so an entry file can start it before the rest of the program is loaded.
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { WORKER_STACK_MB } from "./engine/limits.ts";
-import type { ExecutorSettings } from "./operations/executor.ts";
+import { WORKER_STACK_MB } from "../engine/limits.ts";
+import type { ExecutorSettings } from "./executor.ts";
 
 /** Start-up data of the thread. */
 export interface EngineThreadData {

@@ -1,8 +1,9 @@
 // Records of operations for people, and of operations that are never executed.
 import type { HeaderRecord, OperationContent } from "../../protocol/runtime-operation.ts";
-import type { StoredTrace, TraceDetails } from "../store/committed-store.ts";
-import { textBytes } from "../store/text-bytes.ts";
-import type { Job, OperationJob, Outcome } from "./jobs.ts";
+import type { Job, OperationJob, Outcome } from "../operations/jobs.ts";
+import { authorityOf } from "../operations/uri-authority.ts";
+import type { StoredTrace, TraceDetails } from "./committed-store.ts";
+import { textBytes } from "./text-bytes.ts";
 
 export function operationName(job: Job): string {
   if (job.kind === "operation") return job.content._type;
@@ -70,15 +71,6 @@ function sizeOf(headers: HeaderRecord): number {
   let size = 0;
   for (const name in headers) size += name.length + String(headers[name]).length;
   return size;
-}
-
-const MAX_AUTHORITY = 100;
-
-/** Authority of a `jstz://` URI, or null; cut at the length of the longest address. */
-export function authorityOf(uri: string): string | null {
-  const authority = /^[a-z]+:\/\/([^/?#]+)/i.exec(uri.slice(0, 2 * MAX_AUTHORITY))?.[1];
-  // A slice keeps the whole text in memory, so it is copied.
-  return authority === undefined ? null : Buffer.from(authority.slice(0, MAX_AUTHORITY)).toString();
 }
 
 /**
