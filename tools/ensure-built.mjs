@@ -7,6 +7,7 @@ const SOURCES = [
   "daemon",
   "cli",
   "extension",
+  "explorer",
   "testing",
   "types",
   "tools/engine",

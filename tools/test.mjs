@@ -45,15 +45,15 @@ function runQuietly(command, args, priority) {
   });
 }
 
-/** Read-only checks: two at a time, with the processor time that the suites leave. */
+/** Read-only checks, scripts of package.json: two at a time, with the processor time that the suites leave. */
 async function checks(all) {
   const waiting = all.filter(([name]) => isWanted(name));
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [name, args] = next;
+      const [name, script] = next;
       const { status, output, seconds } = await runQuietly(
-        "npx",
-        ["--no-install", ...args],
+        "npm",
+        ["run", "--silent", script],
         constants.priority.PRIORITY_LOW,
       );
       process.stdout.write(`\n== ${name}\n${output}`);
@@ -68,6 +68,9 @@ function stageEnded(name, hasPassed, seconds, output = "") {
   results.push({ name, passed: hasPassed ? 1 : 0, failed: hasPassed ? 0 : 1, skipped: 0, seconds });
   if (!hasPassed) failures.push({ suite: name, title: "failed", message: output.slice(-1_000) });
 }
+
+/** Suites of what is built. */
+const BUILT = ["background", "editor", "system", "container", "alone"];
 
 const isWanted = (name) => only.length === 0 || only.includes(name);
 
@@ -105,7 +108,7 @@ const editorInstalled =
 /** The suite in a real editor; its output is buffered, because others run at the same time. */
 async function editorSuite() {
   const script = "test/editor/run.mjs";
-  if (!existsSync(script) || !isWanted("editor")) return;
+  if (!isWanted("editor")) return;
   const installed = await editorInstalled;
   if (installed && installed.status !== 0) {
     process.stdout.write(`\n== editor\n${installed.output}`);
@@ -134,24 +137,14 @@ if (isWanted("build")) {
   process.stdout.write("\n== build\n");
   const { status, seconds } = await run(process.execPath, ["esbuild.mjs"]);
   stageEnded("build", status === 0, seconds);
+} else if (BUILT.some(isWanted)) {
+  await run(process.execPath, ["tools/ensure-built.mjs"]);
 }
 const checked = checks([
-  ["lint", ["oxlint"]],
-  ["format", ["oxfmt", "--check"]],
-  ["dead code", ["knip"]],
-  [
-    "arrows",
-    [
-      "depcruise",
-      "daemon",
-      "cli",
-      "extension",
-      "explorer",
-      "testing",
-      "--config",
-      ".dependency-cruiser.mjs",
-    ].filter((a) => !/^(extension|testing)$/.test(a) || existsSync(a)),
-  ],
+  ["lint", "lint:code"],
+  ["format", "format:check"],
+  ["dead code", "lint:dead"],
+  ["arrows", "lint:arrows"],
 ]);
 await suite("unit");
 // Nothing may slow down the editor, whose steps a person would see: beside it runs what needs no certain time.
