@@ -1,9 +1,9 @@
 // The body of a function's response as the command line gives it: nothing that the function sent is changed but the white
 // space of JSON.
-import type { RunReceipt } from "../daemon/client/runtime-client.ts";
 import { isJsonBody, mediaTypeOf, textOf } from "../daemon/protocol/body-text.ts";
 import { JsonText } from "../daemon/protocol/exact-json.ts";
 import { compactJson, indentJson } from "../daemon/protocol/json-layout.ts";
+import type { RunReceipt } from "../daemon/protocol/runtime-receipt.ts";
 import type { Terminal } from "./render/terminal.ts";
 
 export type ResponseBody =

@@ -1,5 +1,5 @@
 // Signs an operation of the runtime with the user's key, injects it and waits for its receipt.
-import type { Receipt, RuntimeClient } from "../daemon/client/runtime-client.ts";
+import type { RuntimeClient } from "../daemon/client/runtime-client.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import type { HeldOperation } from "../daemon/protocol/held-operation.ts";
 import { operationBytes, operationLimit } from "../daemon/protocol/operation-size.ts";
@@ -9,15 +9,16 @@ import {
   type RunFunction,
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
+import { type ContentOf, type Receipt, receiptOfKind } from "../daemon/protocol/runtime-receipt.ts";
 import type { SecretKey } from "../daemon/tezos/keys.ts";
 import type { Network } from "./config/network.ts";
 import { requirePrivateKey, type SigningRules } from "./config/public-keys.ts";
 import type { CliContext } from "./context.ts";
 import { interruptible } from "./interruptible.ts";
 
-export interface SentOperation {
+export interface SentOperation<Content> {
   readonly hash: string;
-  readonly receipt: Receipt;
+  readonly receipt: Receipt<Content>;
 }
 
 export interface SendTarget extends SigningRules {
@@ -41,11 +42,11 @@ export function sendTarget(
  * @throws SandboxError when the runtime rejects it or sends no receipt; CANCELLED says whether the operation was sent;
  *   OPERATION_TOO_LARGE and PUBLIC_KEY_REFUSED before anything is signed
  */
-export async function sendOperation(
+export async function sendOperation<Content extends DeployFunction | RunFunction>(
   target: SendTarget,
   key: SecretKey,
-  content: DeployFunction | RunFunction,
-): Promise<SentOperation> {
+  content: Content,
+): Promise<SentOperation<ContentOf<Content["_type"]>>> {
   const { client, signal } = target;
   const { publicKey } = key;
   requirePrivateKey(publicKey.address, target);
@@ -69,7 +70,7 @@ export async function sendOperation(
     { what: "Waiting for the receipt", next: `The operation was sent; ${trace} its outcome.` },
     client.waitForReceipt(hash, { signal, onHeld: (held) => target.note(heldNote(hash, held)) }),
   );
-  return { hash, receipt };
+  return { hash, receipt: receiptOfKind<Content["_type"]>(receipt, content._type, client.endpoint) };
 }
 
 /** Why an operation or a deposit has no outcome yet. @param hash of what is waited for */

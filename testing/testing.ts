@@ -8,7 +8,7 @@ import { sourceOf } from "../cli/shelve-source.ts";
 import { createDebugClient } from "../daemon/client/debug-client.ts";
 import { closeIdleConnections } from "../daemon/client/http-json.ts";
 import { createLayer1Client } from "../daemon/client/layer1-client.ts";
-import { createRuntimeClient, type RunReceipt } from "../daemon/client/runtime-client.ts";
+import { createRuntimeClient } from "../daemon/client/runtime-client.ts";
 import { createSandboxClient } from "../daemon/client/sandbox-client.ts";
 import { adminSecretOf } from "../daemon/config/admin-secret.ts";
 import { withOverrides } from "../daemon/config/overrides.ts";
@@ -22,10 +22,12 @@ import type { OwnerSecret } from "../daemon/protocol/admin-secret.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import {
-  type OperationContent,
+  type DeployFunction,
+  type RunFunction,
   operationHashHex,
   signOperation,
 } from "../daemon/protocol/runtime-operation.ts";
+import { receiptOfKind, type RunReceipt } from "../daemon/protocol/runtime-receipt.ts";
 import { parseSecretKey } from "../daemon/protocol/secret-key.ts";
 import { parseTez, parseTezOrZero } from "../daemon/protocol/tez.ts";
 import { pause } from "../daemon/protocol/wait.ts";
@@ -141,16 +143,25 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
     return result;
   }
 
-  async function send(key: SecretKey, content: OperationContent, what: string) {
+  async function send<Content extends DeployFunction | RunFunction>(
+    key: SecretKey,
+    content: Content,
+    what: string,
+  ) {
     const nonce = await runtime.nonce(key.publicKey.address);
     const operation = signOperation({ publicKey: key.publicKey.text, nonce, content }, key);
     await runtime.inject(operation);
     const hash = operationHashHex(operation.inner);
-    const { result } = await runtime.waitForReceipt(hash);
+    const receipt = await runtime.waitForReceipt(hash);
+    const { result } = receipt;
     const isCall = content._type === "RunFunction";
-    if (result._type === "Failed") sent.add({ hash, what, isCall, failure: result.inner });
-    else sent.add({ hash, what, isCall, ...(isCall && { status: (result.inner as RunReceipt).statusCode }) });
-    return { hash, result };
+    const failure = result._type === "Failed" ? { failure: result.inner } : {};
+    const isAnswered = result._type === "Success" && result.inner._type === "RunFunction";
+    sent.add({ hash, what, isCall, ...failure, ...(isAnswered && { status: result.inner.statusCode }) });
+    return {
+      hash,
+      result: receiptOfKind<Content["_type"]>(receipt, content._type, endpoints.runtime).result,
+    };
   }
 
   function accountOf(key: SecretKey): TestAccount {
@@ -177,7 +188,7 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
         const isText = typeof body === "string" || body === undefined;
         const text = isText ? body : JSON.stringify(body);
         const target = `${path.startsWith("/") ? "" : "/"}${path}`;
-        const content: OperationContent = {
+        const content: RunFunction = {
           _type: "RunFunction",
           uri: `jstz://${address}${target}`,
           method,
@@ -197,7 +208,7 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
           const data = { reason: result.inner, operation: hash, next: debugHint(hash, keptAt) };
           throw new SandboxError("RUN_FAILED", data);
         }
-        return responseOf(result.inner as RunReceipt);
+        return responseOf(result.inner);
       },
     };
   }
@@ -216,7 +227,7 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
     },
     async deploy(source, { from, tez = "0" }) {
       const made = await loadFunction(source, process.cwd(), { withMap: true, withTexts: true });
-      const content: OperationContent = {
+      const content: DeployFunction = {
         _type: "DeployFunction",
         functionCode: made.code,
         accountCredit: parseTezOrZero(tez),
@@ -224,7 +235,7 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
       const what = `deploy ${made.file ?? "code"}`;
       const { result } = await send(parseSecretKey(from.secretKey), content, what);
       if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
-      const { address } = result.inner as { address: string };
+      const { address } = result.inner;
       const shelved = sourceOf(address, made);
       if (shelved !== undefined) await debug.shelve(shelved);
       return functionAt(address);

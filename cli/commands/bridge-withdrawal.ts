@@ -1,6 +1,7 @@
 // Common to all withdrawals over a bridge: calls a host function of the runtime, and waits for layer 1 to pay.
-import { createRuntimeClient, type RunReceipt } from "../../daemon/client/runtime-client.ts";
+import { createRuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { ReceiptResult, RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import type { Signer } from "../config/account-lookup.ts";
 import type { Network } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
@@ -49,9 +50,9 @@ export async function sendWithdrawal(
   });
 }
 
-function failureOf(result: { readonly _type: string; readonly inner: unknown }): string | undefined {
-  if (result._type === "Failed") return String(result.inner);
-  const { statusCode, body } = result.inner as RunReceipt;
+function failureOf(result: ReceiptResult<RunReceipt>): string | undefined {
+  if (result._type === "Failed") return result.inner;
+  const { statusCode, body } = result.inner;
   if (statusCode < 300) return undefined;
   const text = Buffer.from(body ?? "", "base64").toString("utf8");
   try {

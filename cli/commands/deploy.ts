@@ -1,5 +1,6 @@
 // `functez deploy`: bundles, signs and deploys a smart function.
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { DeployReceipt, ReceiptResult } from "../../daemon/protocol/runtime-receipt.ts";
 import { parseTezOrZero } from "../../daemon/protocol/tez.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { currentUser } from "../config/account-lookup.ts";
@@ -102,12 +103,9 @@ async function pipedCode(context: CliContext): Promise<string> {
   });
 }
 
-function addressOf(result: { _type: string; inner: unknown }): string {
-  if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: String(result.inner) });
-  const inner = result.inner as { _type: string; address?: string };
-  if (inner.address === undefined)
-    throw new SandboxError("DEPLOY_FAILED", { reason: `unexpected receipt ${inner._type}` });
-  return inner.address;
+function addressOf(result: ReceiptResult<DeployReceipt>): string {
+  if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
+  return result.inner.address;
 }
 
 function size(code: string): string {

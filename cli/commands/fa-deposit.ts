@@ -112,7 +112,7 @@ async function awaitCredit(
   const { signal } = context;
   const credit = await untilCredited(included.hash, { runtime, context }, async () => {
     const deposits = await runtime.deposits();
-    if (!deposits) return {}; // a node without a list of deposits cannot show it
+    if (!deposits) return { receiver: undefined }; // a node without a list of deposits cannot show it
     const record = deposits.find(
       (one) => one.level === included.level && one.receiver === receiver && one.amount === amount.toString(),
     );
@@ -120,7 +120,8 @@ async function awaitCredit(
     const receipt = await runtime.waitForReceipt(record.hash, { signal });
     if (receipt.result._type === "Failed")
       throw new SandboxError("OPERATION_FAILED", { what: "The deposit", reason: receipt.result.inner });
-    return receipt.result.inner as { readonly receiver?: string };
+    const { inner } = receipt.result;
+    return { receiver: inner._type === "FaDeposit" ? inner.receiver : undefined };
   });
   return credit.receiver;
 }

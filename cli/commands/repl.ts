@@ -2,8 +2,8 @@
 // function is deployed once per session; every input is one signed operation, so an input that throws changes nothing,
 // neither in the store nor in the kept values.
 import { createInterface } from "node:readline/promises";
-import type { RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { currentUser, type Signer } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
@@ -109,7 +109,7 @@ async function deployEvaluator(target: SendTarget, user: Signer): Promise<string
   const { receipt } = await sendOperation(target, user.key, content);
   if (receipt.result._type === "Failed")
     throw new SandboxError("DEPLOY_FAILED", { reason: receipt.result.inner });
-  return (receipt.result.inner as { address: string }).address;
+  return receipt.result.inner.address;
 }
 
 /** @returns whether it succeeded */
@@ -136,7 +136,7 @@ async function evaluate(
   const evaluation: Evaluation =
     receipt.result._type === "Failed"
       ? { failure: receipt.result.inner, lines: [] }
-      : evaluationOf(receipt.result.inner as RunReceipt);
+      : evaluationOf(receipt.result.inner);
   const { value = "undefined", lines, changed = [], lost = [], failure } = evaluation;
   for (const line of lines) terminal.note(line);
   if (failure !== undefined) {

@@ -1,11 +1,12 @@
 // `functez run`: calls a smart function with a signed operation and shows its response.
 import { STATUS_CODES } from "node:http";
 import { failedCall } from "../../daemon/client/call-tree.ts";
-import { type RunReceipt, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { textOf } from "../../daemon/protocol/body-text.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { isJsonText } from "../../daemon/protocol/json-layout.ts";
 import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
+import type { RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";
 import { looksLikeAddress } from "../../daemon/tezos/address.ts";
 import { currentUser, resolveAddress } from "../config/account-lookup.ts";
@@ -59,11 +60,11 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const logs = options.trace ? await traceOf(context, config, runtime, { uri, hash, texts }) : undefined;
   const { result } = receipt;
   const { hostname } = new URL(uri);
-  if (result._type === "Failed" || (result.inner as RunReceipt).statusCode === 404)
+  if (result._type === "Failed" || result.inner.statusCode === 404)
     await requireFunction(runtime, network, config, hostname);
   if (receipt.result._type === "Failed")
     throw new SandboxError("RUN_FAILED", { reason: await texts.named(receipt.result.inner) });
-  const response = receipt.result.inner as RunReceipt;
+  const response = receipt.result.inner;
   showResponse(context, response, options.include === true);
   const thrown = response.statusCode >= 400 && network.isSandbox ? await errorOf(runtime, hash) : undefined;
   if (thrown !== undefined) await noteError(context, thrown, texts);

@@ -1,5 +1,4 @@
 // `functez transfer`: moves tez between accounts of the runtime.
-import { type RunReceipt } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { isSmartFunctionAddress } from "../../daemon/protocol/runtime-address.ts";
 import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
@@ -56,7 +55,7 @@ export async function transfer(
       reason: receipt.result.inner,
     });
   }
-  if (options.include) showResponse(context, receipt.result.inner as RunReceipt, true);
+  if (options.include) showResponse(context, receipt.result.inner, true);
   context.terminal.print(`Transferred ${formatTez(amount)} XTZ to ${receiver}`);
   context.terminal.data({ operation: hash, amount: amount.toString(), receiver: address });
 }

@@ -4,6 +4,7 @@ import type { CallTrace, FinishedOperation, KeptRequest, OperationTrace } from "
 import { HOLD_SECONDS } from "../protocol/debug-session-api.ts";
 import { toUnsigned } from "../protocol/exact-json.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
+import type { Receipt, ReceiptContent, RunReceipt } from "../protocol/runtime-receipt.ts";
 import {
   booleanField,
   fieldsOf,
@@ -17,14 +18,7 @@ import {
   textField,
   textsField,
 } from "../tezos/json-fields.ts";
-import type {
-  AccountReport,
-  DepositRecord,
-  FunctionLogRecord,
-  Receipt,
-  ReceiptContent,
-  RunReceipt,
-} from "./runtime-client.ts";
+import type { AccountReport, DepositRecord, FunctionLogRecord } from "./runtime-client.ts";
 
 /** Amounts, nonces: numbers, or text beyond what JSON numbers hold. */
 export function unsignedOf(json: unknown, at = "body"): bigint {
@@ -102,7 +96,9 @@ function receiptContentOf(json: unknown, at: string): ReceiptContent {
   if (kind === "RunFunction") return runReceiptOf(content, at);
   if (kind === "DeployFunction")
     return { _type: kind, address: textField(content["address"], `${at}.address`) };
-  return { ...content, _type: kind };
+  if (kind === "FaDeposit")
+    return { _type: kind, receiver: textField(content["receiver"], `${at}.receiver`) };
+  return { _type: "Other", kind };
 }
 
 function runReceiptOf(content: Readonly<Record<string, unknown>>, at: string): RunReceipt {

@@ -6,6 +6,7 @@ import { errorInBody, isError, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact } from "../protocol/exact-json.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
+import type { Receipt } from "../protocol/runtime-receipt.ts";
 import { pause } from "../protocol/wait.ts";
 import { tryDecode, fieldsOf, isObject, textField } from "../tezos/json-fields.ts";
 import { decodeAnswer } from "./decode-answer.ts";
@@ -25,30 +26,6 @@ import {
   unsignedOf,
 } from "./runtime-answers.ts";
 import { readEvents } from "./server-sent-events.ts";
-
-/** Result of a finished operation in its receipt. */
-export type ReceiptResult =
-  | { readonly _type: "Success"; readonly inner: ReceiptContent }
-  | { readonly _type: "Failed"; readonly inner: string };
-
-export interface RunReceipt {
-  readonly _type: "RunFunction";
-  /** Base64, or null for an empty body. */
-  readonly body: string | null;
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-}
-
-export type ReceiptContent =
-  | { readonly _type: "DeployFunction"; readonly address: string }
-  | RunReceipt
-  | { readonly _type: "Deposit"; readonly account: string; readonly updatedBalance: number | bigint }
-  | { readonly _type: string; readonly [field: string]: unknown };
-
-export interface Receipt {
-  readonly hash: readonly number[];
-  readonly result: ReceiptResult;
-}
 
 /** A line logged by a smart function. */
 export interface FunctionLogRecord {

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inject } from "vitest";
-import { createRuntimeClient, type Receipt, type RuntimeClient } from "../client/runtime-client.ts";
+import { createRuntimeClient, type RuntimeClient } from "../client/runtime-client.ts";
 import { silentLog } from "../parts/log.ts";
 import { type Part } from "../parts/part.ts";
 import {
@@ -12,6 +12,7 @@ import {
   type SignedOperation,
   signOperation,
 } from "../protocol/runtime-operation.ts";
+import type { Receipt } from "../protocol/runtime-receipt.ts";
 import { randomSecretKey, type SecretKey } from "../tezos/keys.ts";
 import { createRuntimeNode, type RuntimeOptions } from "./runtime-node.ts";
 

@@ -44,7 +44,7 @@ const deposit = (over: Partial<Deposit>): Deposit => ({
     receiver: "tz1a",
     amount: "5",
   },
-  receipt: { result: { _type: "Success", inner: {} } },
+  receipt: { hash: [], result: { _type: "Success", inner: { _type: "Other", kind: "Deposit" } } },
   ...over,
 });
 const withdrawal = (call: Partial<CallTrace>): Operation => ({

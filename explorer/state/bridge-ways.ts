@@ -1,5 +1,6 @@
 // The progress of deposits and withdrawals, combined from both layers. The layers share no identifier for them, so equal
 // ones are matched in order.
+import type { Receipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { layer1Failure, type Layer1Row } from "./layer1.ts";
 import type { Micheline } from "./michelson.ts";
 import { lastingCalls, type Operation } from "./trace.ts";
@@ -38,7 +39,7 @@ export interface Deposit {
   readonly source: string;
   readonly receiver: string;
   readonly amount: string;
-  readonly receipt: { readonly result: { readonly _type: string; readonly inner: unknown } };
+  readonly receipt: Receipt;
 }
 
 /** Records of both layers, newest first. */
@@ -118,16 +119,15 @@ function progressOf(
       ],
       waitsFor: `Waits for the runtime: it has not credited the message of level ${row.level} yet; the chain is at ${head}.`,
     };
-  const isGood = arrived.receipt.result._type === "Success";
+  const { result } = arrived.receipt;
+  const isGood = result._type === "Success";
   return {
     steps: [
       { ...first, state: "done" },
       { name: "Inbox", state: "done", level: arrived.level },
       { name: "Runtime", state: isGood ? "done" : "failed", operation: arrived.hash },
     ],
-    ...(isGood
-      ? {}
-      : { waitsFor: `Stopped in the runtime: ${String(arrived.receipt.result.inner).split("\n")[0]}` }),
+    ...(isGood ? {} : { waitsFor: `Stopped in the runtime: ${result.inner.split("\n")[0]}` }),
   };
 }
 

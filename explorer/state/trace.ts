@@ -8,19 +8,6 @@ import type {
 
 export type Operation = FinishedOperation & OperationTrace;
 
-export interface RunResponse {
-  readonly _type: "RunFunction";
-  readonly body: string | null;
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-}
-
-export interface Receipt {
-  readonly result:
-    | { readonly _type: "Success"; readonly inner: { readonly _type: string } | RunResponse }
-    | { readonly _type: "Failed"; readonly inner: string };
-}
-
 /** A call and all nested calls, outermost first. */
 export function allCalls(call: CallTrace): CallTrace[] {
   return [call, ...call.calls.flatMap(allCalls)];

@@ -1,5 +1,6 @@
 // Composes a request to a smart function, sends it signed by an account of the sandbox, and shows the response.
 import { useEffect, useState } from "preact/hooks";
+import type { Receipt, RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { Body } from "../parts/body.tsx";
 import { Field } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -12,7 +13,6 @@ import { runtimeChanges } from "../state/live.ts";
 import { useRead } from "../state/loading.ts";
 import { runRequest } from "../state/run-request.ts";
 import { mutezOf, shortHash } from "../state/texts.ts";
-import type { Receipt, RunResponse } from "../state/trace.ts";
 import { AccountChoice } from "./account-choice.tsx";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
@@ -20,7 +20,7 @@ const EMPTY: SentRequest = { from: "bootstrap0", method: "GET", url: "", headers
 
 interface Report {
   readonly hash: string;
-  readonly receipt: Receipt;
+  readonly receipt: Receipt<RunReceipt>;
 }
 
 export function ComposeView() {
@@ -137,13 +137,13 @@ const fullUrl = (text: string): string => {
 
 function Answer({ of: { hash, receipt } }: { readonly of: Report }) {
   const { result } = receipt;
-  const response = result._type === "Success" ? (result.inner as RunResponse) : undefined;
+  const response = result._type === "Success" ? result.inner : undefined;
   const isGood = response !== undefined && response.statusCode < 400;
   return (
     <Panel title="Response" actions={<OperationLink hash={hash}>What it did</OperationLink>}>
       <p class="headline" role="status">
         <Outcome ok={isGood} text={response ? String(response.statusCode) : "Failed"} />
-        {result._type === "Failed" && <span class="reason">{String(result.inner).split("\n")[0]}</span>}
+        {result._type === "Failed" && <span class="reason">{result.inner.split("\n")[0]}</span>}
       </p>
       {response && <Body of="Response" body={response.body} headers={response.headers} />}
     </Panel>

@@ -1,4 +1,5 @@
 // One operation of the runtime: first its outcome, then the cause of a failure, then all effects.
+import type { Receipt, RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { Body } from "../parts/body.tsx";
 import { visible } from "../parts/code.tsx";
 import { Whole } from "../parts/copy-button.tsx";
@@ -14,8 +15,6 @@ import {
   changesOf,
   failedCall,
   type Operation,
-  type Receipt,
-  type RunResponse,
   sourcePosition,
   totalGas,
   transfersOf,
@@ -95,9 +94,9 @@ function Shown({ operation, receipt }: Finished) {
   );
 }
 
-const responseIn = (receipt: Receipt | undefined): RunResponse | undefined =>
+const responseIn = (receipt: Receipt | undefined): RunReceipt | undefined =>
   receipt?.result._type === "Success" && receipt.result.inner._type === "RunFunction"
-    ? (receipt.result.inner as RunResponse)
+    ? receipt.result.inner
     : undefined;
 
 interface NamedOperation {

@@ -2,13 +2,14 @@
 // stored values, logs, deposits, a withdrawal, a contract with a big map, and texts that would like to be markup.
 import { readFileSync } from "node:fs";
 import { buildSync } from "esbuild";
-import { createRuntimeClient, type Receipt, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
+import { createRuntimeClient, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import {
   type OperationContent,
   operationHashHex,
   signOperation,
 } from "../../daemon/protocol/runtime-operation.ts";
+import type { Receipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { parseMichelineText, parseScriptText } from "../../daemon/tezos/micheline-text.ts";
 import type { BuiltCli, ReadyLine } from "../support/built-cli.ts";
