@@ -11,6 +11,7 @@ const operation = {
   failure: null,
 };
 const deposit = { level: 3, index: 0, hash: "cd", receiver: "tz1", amount: "5", success: true };
+const part = { name: "layer1_node", state: "healthy", since: "2026-01-01T00:00:00Z", detail: "" };
 const read = (event: string | undefined, data: unknown) =>
   sandboxEventOf({ id: undefined, event, data: JSON.stringify(data) } as never);
 
@@ -20,7 +21,8 @@ it("parses each event of sandboxd, without unknown fields", () => {
   expect(read("head", { level: 1, hash: "", timestamp: "" })).toMatchObject({ data: { level: 1 } });
   expect(read("status", { status: "stopping" })).toMatchObject({ data: { status: "stopping" } });
   expect(read("balances", { accounts: [] })).toMatchObject({ data: { accounts: [] } });
-  expect(read("part", { name: "layer1_node", state: "healthy" })).toMatchObject({ event: "part" });
+  expect(read("part", part)).toEqual({ event: "part", data: part });
+  expect(read("store", { address: "KT1", key: null })).toMatchObject({ data: { key: null } });
 });
 
 it.each([
@@ -34,7 +36,13 @@ it.each([
   ["head", { level: "1" }],
   ["balances", { accounts: {} }],
   ["status", null],
+  ["status", { status: "happy" }],
   ["part", []],
+  ["part", { ...part, state: "unknown" }],
+  ["part", { ...part, name: "other" }],
+  ["balances", { accounts: [{ label: "a", address: "tz1", layer1_balance: 1, runtime_balance: "1" }] }],
+  ["store", { address: "KT1" }],
+  ["snapshot", { id: "a", level: 1, action: "lost" }],
   ["other", operation],
   [undefined, operation],
 ])("rejects anything else: %s %j", (event, data) => {

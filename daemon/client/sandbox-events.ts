@@ -1,8 +1,16 @@
 // Parses the events of `GET /events`.
+import { PART_NAMES, PART_STATES, SANDBOX_STATUSES } from "../protocol/part-name.ts";
 import { depositEventOf, operationEventOf } from "../protocol/runtime-event.ts";
 import type { SandboxEventName, SandboxEvents } from "../protocol/sandbox-api.ts";
-import { tryDecode, fieldsOf, listField, MalformedJson, numberField } from "../tezos/json-fields.ts";
-import { snapshotOf } from "./sandbox-answers.ts";
+import {
+  type Fields,
+  fieldsOf,
+  levelField,
+  nullableField,
+  textField,
+  tryDecode,
+} from "../tezos/json-fields.ts";
+import { accountsOf, snapshotOf } from "./sandbox-answers.ts";
 import type { ServerSentEvent } from "./server-sent-events.ts";
 
 export type SandboxEvent = {
@@ -13,7 +21,7 @@ export type SandboxEvent = {
 export const sandboxEventOf = ({ event, data }: ServerSentEvent): SandboxEvent | undefined =>
   tryDecode(data, (json) => eventOf(event, json));
 
-/** Validates the fields that code depends on; the rest of an event is only shown. @throws MalformedJson */
+/** @throws MalformedJson */
 function eventOf(event: string | undefined, data: unknown): SandboxEvent | undefined {
   switch (event) {
     case "operation":
@@ -21,32 +29,45 @@ function eventOf(event: string | undefined, data: unknown): SandboxEvent | undef
     case "deposit":
       return { event, data: depositEventOf(data) };
     case "part":
-      requireFields(data, "name", "state");
-      return { event, data: data as SandboxEvents["part"] };
+      return { event, data: partOf(fieldsOf(data, event)) };
     case "status":
-      requireFields(data, "status");
-      return { event, data: data as SandboxEvents["status"] };
+      return { event, data: { status: oneOf(SANDBOX_STATUSES, fieldsOf(data, event)["status"], "status") } };
     case "head":
-      numberField(fieldsOf(data, event)["level"], "level");
-      return { event, data: data as SandboxEvents["head"] };
+      return { event, data: headOf(fieldsOf(data, event)) };
     case "balances":
-      listField(fieldsOf(data, event)["accounts"], "accounts", "a list of accounts");
-      return { event, data: data as SandboxEvents["balances"] };
-    case "snapshot":
-      requireFields(data, "action");
-      return {
-        event,
-        data: { ...snapshotOf(data, event), ...(data as Pick<SandboxEvents["snapshot"], "action">) },
-      };
-    case "store":
-      requireFields(data, "address", "key");
-      return { event, data: data as SandboxEvents["store"] };
+      return { event, data: { accounts: accountsOf(data) } };
+    case "snapshot": {
+      const action = oneOf(["taken", "restored"], fieldsOf(data, event)["action"], "action");
+      return { event, data: { ...snapshotOf(data, event), action } };
+    }
+    case "store": {
+      const { address, key } = fieldsOf(data, event);
+      const keyText = nullableField(key, (text) => textField(text, "key"));
+      return { event, data: { address: textField(address, "address"), key: keyText } };
+    }
     default:
       return undefined;
   }
 }
 
-function requireFields(data: unknown, ...names: readonly string[]): void {
-  const fields = fieldsOf(data, "data");
-  for (const name of names) if (!(name in fields)) throw new MalformedJson(name, "a value", undefined);
+function partOf({ name, state, since, detail }: Fields): SandboxEvents["part"] {
+  return {
+    name: oneOf(PART_NAMES, name, "name"),
+    state: oneOf(PART_STATES, state, "state"),
+    since: textField(since, "since"),
+    detail: textField(detail, "detail"),
+  };
+}
+
+function headOf({ level, hash, timestamp }: Fields): SandboxEvents["head"] {
+  return {
+    level: levelField(level, "level"),
+    hash: textField(hash, "hash"),
+    timestamp: textField(timestamp, "timestamp"),
+  };
+}
+
+function oneOf<const T extends string>(texts: readonly T[], value: unknown, at: string): T {
+  const isOne = (text: string): text is T => (texts as readonly string[]).includes(text);
+  return textField(value, at, `one of ${texts.join(", ")}`, isOne);
 }

@@ -5,3 +5,8 @@ export const PART_NAMES = ["layer1_node", "runtime_node"] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export type PartState = "waiting" | "starting" | "healthy" | "failed" | "stopping" | "stopped";
+
+/** States of a part, as `GET /health` and its events have them. */
+export const PART_STATES = ["waiting", "starting", "healthy", "failed", "stopping", "stopped"] as const;
+/** States of the whole sandbox. */
+export const SANDBOX_STATUSES = ["starting", "healthy", "degraded", "stopping"] as const;

@@ -1,7 +1,7 @@
 // Wire types of sandboxd's HTTP interface: the schemas that validate, document and type it.
 import type { Static } from "@sinclair/typebox";
 import { HOLD_SECONDS } from "./debug-session-api.ts";
-import { PART_NAMES } from "./part-name.ts";
+import { PART_NAMES, PART_STATES, SANDBOX_STATUSES } from "./part-name.ts";
 import type { DepositEvent, OperationEvent } from "./runtime-event.ts";
 import * as Type from "./schema-types.ts";
 
@@ -16,12 +16,7 @@ export const errorSchema = Type.Object({
 });
 
 export const healthSchema = Type.Object({
-  status: Type.Union([
-    Type.Literal("starting"),
-    Type.Literal("healthy"),
-    Type.Literal("degraded"),
-    Type.Literal("stopping"),
-  ]),
+  status: Type.Union(SANDBOX_STATUSES.map((status) => Type.Literal(status))),
   version: Type.String(),
   pid: Type.Integer({ description: "Process id of the daemon." }),
   startedAt: Type.String({ description: "ISO time of its start." }),
@@ -35,11 +30,7 @@ export const healthSchema = Type.Object({
   parts: Type.Array(
     Type.Object({
       name: partName,
-      state: Type.Union(
-        (["waiting", "starting", "healthy", "failed", "stopping", "stopped"] as const).map((state) =>
-          Type.Literal(state),
-        ),
-      ),
+      state: Type.Union(PART_STATES.map((state) => Type.Literal(state))),
       since: Type.String({ description: "ISO time at which this state began." }),
       detail: Type.String({ description: "One sentence: progress, endpoint or reason." }),
     }),

@@ -1,19 +1,19 @@
 // The live state of the sandbox: one event stream for all views. Events are batched and shown four times a second, so that
 // the page stays usable under load.
 import { computed, signal } from "@preact/signals";
-import type { DepositEvent, OperationEvent } from "../../daemon/protocol/runtime-event.ts";
-import type { AccountRow, AccountsReport, HealthReport } from "../../daemon/protocol/sandbox-api.ts";
+import type { OperationEvent } from "../../daemon/protocol/runtime-event.ts";
+import type {
+  AccountRow,
+  AccountsReport,
+  HealthReport,
+  SandboxEventName,
+  SandboxEvents,
+} from "../../daemon/protocol/sandbox-api.ts";
 import { read, readRuntime } from "./api.ts";
 
 export interface RuntimeRow extends OperationEvent {
   /** ISO time. */
   readonly at: string;
-}
-
-interface Head {
-  readonly level: number;
-  readonly hash: string;
-  readonly timestamp: string;
 }
 
 /** Rows to keep. */
@@ -22,7 +22,7 @@ const KEPT = 500;
 const PACE_MS = 250;
 
 export const health = signal<HealthReport | undefined>(undefined);
-export const head = signal<Head | undefined>(undefined);
+export const head = signal<SandboxEvents["head"] | undefined>(undefined);
 export const accounts = signal<readonly AccountRow[]>([]);
 export const operations = signal<readonly RuntimeRow[]>([]);
 /** Whether the event stream is open; undefined before the first try. */
@@ -57,7 +57,7 @@ export function labelOf(address: string): string | undefined {
 }
 
 let waiting: RuntimeRow[] = [];
-let nextHead: Head | undefined;
+let nextHead: SandboxEvents["head"] | undefined;
 let changedBalances = new Map<string, AccountRow>();
 let changes = 0;
 let timer: number | undefined;
@@ -97,19 +97,19 @@ function add(row: OperationEvent): void {
   soon();
 }
 
-const on: Readonly<Record<string, (data: never) => void>> = {
+const on: { readonly [Name in SandboxEventName]?: (data: SandboxEvents[Name]) => void } = {
   status: () => void refreshHealth(),
   part: () => void refreshHealth(),
-  head: (data: Head) => {
+  head: (data) => {
     nextHead = data;
     soon();
   },
-  balances: (data: AccountsReport) => {
+  balances: (data) => {
     for (const row of data.accounts) changedBalances.set(row.address, row);
     soon();
   },
-  operation: (data: OperationEvent) => add(data),
-  deposit: ({ hash, receiver, success }: DepositEvent) =>
+  operation: add,
+  deposit: ({ hash, receiver, success }) =>
     add({
       hash,
       operation: "Deposit",
@@ -186,6 +186,11 @@ export function follow(): void {
     // The browser gives up when the response is not a stream, as while a sandbox starts.
     if (source.readyState === EventSource.CLOSED) setTimeout(follow, RETRY_MS);
   };
-  for (const name of Object.keys(on))
-    source.addEventListener(name, ({ data }: MessageEvent<string>) => on[name]!(JSON.parse(data) as never));
+  listenTo(source, on);
+}
+
+/** The events come from the server of the page itself, as its types say. */
+function listenTo(source: EventSource, listeners: typeof on): void {
+  for (const [name, take] of Object.entries(listeners) as [string, (data: unknown) => void][])
+    source.addEventListener(name, ({ data }: MessageEvent<string>) => take(JSON.parse(data)));
 }
