@@ -1,18 +1,15 @@
 // Formats values for people.
+import { formatTez, readTez } from "../../daemon/protocol/tez-text.ts";
 
-/** Formats mutez, as decimal text, in tez. */
+/** Formats mutez, as decimal text, in tez with commas between thousands. */
 export function tezOf(mutez: string): string {
-  const digits = mutez.replace(/^-/, "").padStart(7, "0");
-  const whole = digits.slice(0, -6).replace(/\B(?=(\d{3})+$)/g, ",");
-  const rest = digits.slice(-6).replace(/0+$/, "");
-  return `${mutez.startsWith("-") ? "−" : ""}${whole}${rest && `.${rest}`}`;
+  const [whole = "", decimals] = formatTez(BigInt(mutez)).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",").replace("-", "−");
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
 }
 
 /** Parses a typed amount of tez to mutez; undefined when invalid. */
-export function mutezOf(tez: string): string | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(tez.trim());
-  return match ? `${match[1]}${(match[2] ?? "").padEnd(6, "0")}`.replace(/^0+(?=\d)/, "") : undefined;
-}
+export const mutezOf = (tez: string): bigint | undefined => readTez(tez).mutez;
 
 export const shortHash = (text: string): string =>
   text.length > 16 ? `${text.slice(0, 7)}…${text.slice(-5)}` : text;

@@ -1,6 +1,7 @@
 // The common form for contract calls from an account of the sandbox: sandboxd signs.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { Field } from "../parts/field.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { post } from "../state/api.ts";
@@ -43,15 +44,18 @@ export function ContractCallForm({
   const [from, setFrom] = useState("bootstrap1");
   const [amount, setAmount] = useState(tez);
   const [outcome, setOutcome] = useState<{ said?: string; failure?: unknown; isBusy?: boolean }>({});
-  const isValid = mutezOf(amount) !== undefined && (!isPayment || Number(amount) > 0);
+  const mutez = mutezOf(amount);
+  const isValid = mutez !== undefined && (!isPayment || mutez > 0n);
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
-    if (!call) return;
+    if (!call || mutez === undefined) return;
     setOutcome({ isBusy: true });
     try {
       const { contract, entrypoint, argument: arg } = call;
-      await post("../contract_call", { from, contract, amount: Number(amount), entrypoint, arg });
+      // The route takes a number, and refuses one that is not exactly this amount.
+      const tezNumber = Number(formatTez(mutez));
+      await post("../contract_call", { from, contract, amount: tezNumber, entrypoint, arg });
       setOutcome({ said: done(amount) });
     } catch (failure) {
       setOutcome({ failure });

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { KeptRequest } from "../../daemon/protocol/call-trace.ts";
 import { copiesOf } from "../../daemon/protocol/request-copies.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { bytesOf } from "../parts/body.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -11,7 +12,6 @@ import { draft, type SentRequest } from "../state/history.ts";
 import { accounts } from "../state/live.ts";
 import { goTo } from "../state/route.ts";
 import { requestBody, runRequest } from "../state/run-request.ts";
-import { tezOf } from "../state/texts.ts";
 import type { Operation } from "../state/trace.ts";
 
 export function OperationActions({ operation }: { readonly operation: Operation }) {
@@ -93,6 +93,6 @@ function draftOf({ uri, method, headers, body }: KeptRequest, from: string): Sen
     url: uri,
     headers: lines.join("\n"),
     body: body === null ? "" : requestBody(bytesOf(body)),
-    tez: typeof attached === "string" && /^\d+$/.test(attached) ? tezOf(attached).replaceAll(",", "") : "",
+    tez: typeof attached === "string" && /^\d+$/.test(attached) ? formatTez(BigInt(attached)) : "",
   };
 }
