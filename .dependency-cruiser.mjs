@@ -120,7 +120,7 @@ export default {
       from: { path: "^explorer/", pathNot: tests },
       to: {
         path: "^daemon/",
-        pathNot: "^daemon/(protocol/(request-copies|tez-text)|text/(source-places|visible-text))\\.ts$",
+        pathNot: "^daemon/(protocol/(request-copies|tez-text|wait)|text/(source-places|visible-text))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

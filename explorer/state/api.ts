@@ -1,5 +1,6 @@
 // Requests to sandboxd, which serves the page: all URLs are relative to it.
 import { signal } from "@preact/signals";
+import { pause } from "../../daemon/protocol/wait.ts";
 
 /** A failure that the page shows. */
 export class Failure extends Error {
@@ -51,7 +52,7 @@ async function answerOfRead(path: string, signal?: AbortSignal): Promise<Respons
     return await answerOf(path, init);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await pause(AGAIN_MS, signal);
     return answerOf(path, init);
   }
 }

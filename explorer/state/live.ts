@@ -9,6 +9,7 @@ import type {
   SandboxEventName,
   SandboxEvents,
 } from "../../daemon/protocol/sandbox-api.ts";
+import { pause } from "../../daemon/protocol/wait.ts";
 import { read, readRuntime } from "./api.ts";
 
 export interface RuntimeRow extends OperationEvent {
@@ -166,7 +167,7 @@ async function keepFilling(): Promise<void> {
       () => false,
     ))
   )
-    await new Promise((done) => setTimeout(done, RETRY_MS));
+    await pause(RETRY_MS);
   isFilling = false;
 }
 

@@ -1,6 +1,7 @@
 // Reads data for a view: nothing yet, a value, or a failure. Reads are aborted with the view and repeated when the sandbox
 // changes, one at a time and with a pause between them.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { pause } from "../../daemon/protocol/wait.ts";
 
 export interface Loaded<T> {
   readonly value: T | undefined;
@@ -60,7 +61,7 @@ export function createReader(readOnce: (signal: AbortSignal) => Promise<void>, p
     while (isWanted && !gone.signal.aborted) {
       isWanted = false;
       await readOnce(gone.signal);
-      await new Promise((done) => setTimeout(done, paceMs));
+      await pause(paceMs, gone.signal);
     }
     isBusy = false;
   };
