@@ -63,7 +63,7 @@ describe("a recording", () => {
     const runtime = new RecordedRuntime(plain);
     const long = Array.from({ length: 500 }, (__, n) => `const f${n} = () => ${n};`).join("\n");
     const address = runtime.deploy("a", `${top}\n${long}\nexport default () => new Response("x");`);
-    await record(runtime, runtime.send("a", runContent(`jstz://${address}/`)));
+    expectWholeProfile(await record(runtime, runtime.send("a", runContent(`jstz://${address}/`))));
   });
 
   it("has each turn of a loop, each call, and the lines of both functions of a nested call", async () => {
