@@ -82,6 +82,17 @@ inOrder("daemon/runtime", [
   "debug",
 ]);
 
+inOrder("extension", [
+  "ids.ts",
+  "messages.ts",
+  "session",
+  "first-steps.ts",
+  "editor",
+  "requests",
+  "views",
+  "commands",
+]);
+
 /** Tests, and what only they use. */
 const tests = "(\\.(test|bench)|/test-[^/]+)\\.ts$";
 

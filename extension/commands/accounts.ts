@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { showInformation, showWarning } from "../messages.ts";
+import { showFailure } from "../session/failures.ts";
 import type { KnownAccount } from "../session/known-accounts.ts";
 import { askText, invalidAlias, targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
-import { showFailure } from "./failures.ts";
 
 interface CreatedAccount {
   readonly alias: string;

@@ -2,9 +2,10 @@
 import * as vscode from "vscode";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import { showInformation } from "../messages.ts";
+import { ensureRunning } from "../session/dependencies.ts";
+import { showFailure } from "../session/failures.ts";
 import { askAmount, chooseBootstrap, chooseReceiver, targetOf } from "./choose.ts";
-import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
-import { showFailure } from "./failures.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 
 interface DepositResult {
   readonly operation: string;

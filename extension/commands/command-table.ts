@@ -1,7 +1,6 @@
 // The table of commands: what each one does with its arguments.
 import * as vscode from "vscode";
 import type { CoverageMarks } from "../editor/coverage-marks.ts";
-import { debugCall } from "../editor/debug-call.ts";
 import { debugWrite } from "../editor/debug-sessions.ts";
 import type { HeldOperation } from "../editor/held-operation.ts";
 import type { RecordedSteps } from "../editor/recorded-steps.ts";
@@ -11,17 +10,18 @@ import type { FirstSteps } from "../first-steps.ts";
 import { COMMANDS } from "../ids.ts";
 import { chooseEnvironment } from "../requests/environment.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
-import type { Requests } from "../requests/requests.ts";
 import type { OperationFilter } from "../session/operation-filter.ts";
 import type { OperationsView } from "../views/operations-view.ts";
 import { copySecretKey, createAccount, deleteAccount, importAccount, useAccount } from "./accounts.ts";
 import { deposit, withdraw } from "./bridge.ts";
+import { debugCall } from "./debug-call.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 import type { FunctionLogs } from "./function-logs.ts";
 import { callFunction, deployAs, deployFunction } from "./functions.ts";
 import { restartSandbox, startSandbox, stopSandbox } from "./lifecycle.ts";
 import { newFunction, openExample } from "./new-function.ts";
 import { redeployAll, toggleDeployOnSave } from "./redeploy.ts";
+import type { Requests } from "./requests.ts";
 import { restoreSnapshot, takeSnapshot } from "./snapshots.ts";
 import * as values from "./stored-values.ts";
 import * as tools from "./tools.ts";

@@ -4,9 +4,10 @@ import { indentFurtherLines } from "../../daemon/client/call-tree.ts";
 import { reasonOf } from "../../daemon/protocol/errors.ts";
 import { visible } from "../../daemon/text/visible-text.ts";
 import type { SourceLinks } from "../editor/source-links.ts";
+import { ensureRunning } from "../session/dependencies.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import { chooseFunction, targetOf } from "./choose.ts";
-import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 
 interface Following {
   readonly address: string;

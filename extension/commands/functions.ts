@@ -10,9 +10,9 @@ import { showError, showInformation, showWarning } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
 import { CliError, withBody } from "../session/cli.ts";
 import { digestOf, placeOfDeploys } from "../session/deployed-files.ts";
+import { showFailure } from "../session/failures.ts";
 import { askText, chooseFunction, invalidAlias, targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
-import { showFailure } from "./failures.ts";
 import { ensureAccount, ensureTarget } from "./signing.ts";
 
 interface DeployResult {

@@ -3,9 +3,9 @@ import * as vscode from "vscode";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { COMMANDS, VIEWS } from "../ids.ts";
 import { showWarning } from "../messages.ts";
+import { showFailure, showStartFailure } from "../session/failures.ts";
 import type { StartOptions } from "../session/session-state.ts";
 import type { CommandDependencies } from "./dependencies.ts";
-import { showFailure, showStartFailure } from "./failures.ts";
 import { offerRedeploy } from "./redeploy.ts";
 
 /** Shows progress in the view. */

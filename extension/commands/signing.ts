@@ -1,8 +1,9 @@
 // What every signed operation needs: a network and an account.
 import * as vscode from "vscode";
 import { showInformation } from "../messages.ts";
+import { ensureRunning } from "../session/dependencies.ts";
 import { createAccount } from "./accounts.ts";
-import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 
 /** The sandbox must be running, unless the user has chosen another network. */
 export function ensureTarget(dependencies: CommandDependencies): Promise<boolean> {

@@ -2,9 +2,10 @@
 import * as vscode from "vscode";
 import { SNAPSHOT_NAME } from "../../daemon/protocol/snapshot-name.ts";
 import { showInformation, showWarning } from "../messages.ts";
+import { ensureRunning } from "../session/dependencies.ts";
+import { showFailure } from "../session/failures.ts";
 import { askText } from "./choose.ts";
-import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
-import { showFailure } from "./failures.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 
 /** @param name asked for when missing */
 export async function takeSnapshot(dependencies: CommandDependencies, name?: string): Promise<void> {

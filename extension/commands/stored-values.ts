@@ -5,10 +5,11 @@ import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
 import { compactJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
 import { SCHEMES } from "../ids.ts";
 import { showInformation, showWarning, withoutIcons } from "../messages.ts";
+import { ensureRunning } from "../session/dependencies.ts";
+import { showFailure } from "../session/failures.ts";
 import { storedKeys } from "../session/stored-keys.ts";
 import { askText } from "./choose.ts";
-import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
-import { showFailure } from "./failures.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 
 /** Keys in the list to choose from. */
 const MAX_KEYS = 2_000;

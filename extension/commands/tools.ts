@@ -8,11 +8,12 @@ import { debugOperation } from "../editor/debug-sessions.ts";
 import { fileExists } from "../editor/file-exists.ts";
 import { COMMANDS, EXTENSION_ID, SCHEMES, SETTINGS } from "../ids.ts";
 import { showInformation, withoutIcons } from "../messages.ts";
+import { nameOf } from "../session/account-names.ts";
+import { ensureRunning } from "../session/dependencies.ts";
+import { showFailure } from "../session/failures.ts";
 import { hasFailed } from "../session/operation-history.ts";
 import { readSettings } from "../session/settings.ts";
-import { nameOf } from "../views/operations-view.ts";
-import { type CommandDependencies, ensureRunning } from "./dependencies.ts";
-import { showFailure } from "./failures.ts";
+import type { CommandDependencies } from "./dependencies.ts";
 
 export function openTerminal(): void {
   const open = vscode.window.terminals.find(({ name }) => name === "functez");

@@ -1,9 +1,9 @@
 // Transfers tez between accounts of the runtime.
 import * as vscode from "vscode";
 import { showInformation } from "../messages.ts";
+import { showFailure } from "../session/failures.ts";
 import { askAmount, chooseReceiver, targetOf } from "./choose.ts";
 import type { CommandDependencies } from "./dependencies.ts";
-import { showFailure } from "./failures.ts";
 import { ensureAccount, ensureTarget } from "./signing.ts";
 
 /** @param from tree node or alias of the account that pays; by default the one in use */

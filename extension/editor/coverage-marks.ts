@@ -1,9 +1,9 @@
 // Coverage in the editor: marks beside the lines that the kept operations ran, and those that they did not. The marks of
 // a file go with its first change, since the lines are then others.
 import * as vscode from "vscode";
-import { type CommandDependencies, ensureRunning } from "../commands/dependencies.ts";
-import { showFailure } from "../commands/failures.ts";
 import { showInformation } from "../messages.ts";
+import { type SessionDependencies, ensureRunning } from "../session/dependencies.ts";
+import { showFailure } from "../session/failures.ts";
 
 interface Covered {
   readonly operations: number;
@@ -46,7 +46,7 @@ export class CoverageMarks implements vscode.Disposable {
   }
 
   /** Shows the marks, or takes them away. */
-  async toggle(dependencies: CommandDependencies): Promise<void> {
+  async toggle(dependencies: SessionDependencies): Promise<void> {
     if (this.#files !== undefined) {
       this.#files = undefined;
       return this.#draw();

@@ -1,10 +1,10 @@
 // The debug type `functez`: F5 on a file deploys it on every save and stops at breakpoints in calls of anybody; an operation of
 // the past is opened to step through it, forwards and backwards. The adapter is the command line's, as for other editors.
 import * as vscode from "vscode";
-import { ensureRunning } from "../commands/dependencies.ts";
 import { DEBUG_TYPE } from "../ids.ts";
 import { withoutIcons } from "../messages.ts";
 import { childEnvironment } from "../session/child-environment.ts";
+import { ensureRunning } from "../session/dependencies.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 import { DevSession, type DevConfiguration } from "./dev-session.ts";
 

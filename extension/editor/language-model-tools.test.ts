@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import type * as vscode from "vscode";
 import * as editor from "vscode";
 import { type EditorToolName, GUEST_NOTICE } from "../../daemon/protocol/agent-tools.ts";
-import type { CommandDependencies } from "../commands/dependencies.ts";
 import { CliError, type CliRun } from "../session/cli.ts";
+import type { SessionDependencies } from "../session/dependencies.ts";
 import { languageModelTools } from "./language-model-tools.ts";
 
 type Input = Record<string, unknown>;
@@ -40,7 +40,7 @@ const dependencies = {
       return failure ? Promise.reject(failure) : Promise.resolve(result);
     },
   },
-} as unknown as CommandDependencies;
+} as unknown as SessionDependencies;
 const tools = languageModelTools(dependencies);
 const never = {
   isCancellationRequested: false,

@@ -15,11 +15,11 @@ import {
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
-import type { CommandDependencies } from "../commands/dependencies.ts";
+import { nameOf } from "../session/account-names.ts";
 import { CliError, withBody } from "../session/cli.ts";
+import type { SessionDependencies } from "../session/dependencies.ts";
 import { codeOf } from "../session/error-data.ts";
 import { hasFailed } from "../session/operation-history.ts";
-import { nameOf } from "../views/operations-view.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ interface Tool {
 
 export function registerLanguageModelTools(
   context: vscode.ExtensionContext,
-  dependencies: CommandDependencies,
+  dependencies: SessionDependencies,
 ): void {
   if (!("lm" in vscode) || typeof vscode.lm?.registerTool !== "function") return; // an editor without tools
   for (const [name, tool] of Object.entries(languageModelTools(dependencies))) {
@@ -41,7 +41,7 @@ export function registerLanguageModelTools(
 
 /** The tools, by the names that the editor uses. */
 export function languageModelTools(
-  dependencies: CommandDependencies,
+  dependencies: SessionDependencies,
 ): Readonly<Record<EditorToolName, vscode.LanguageModelTool<object>>> {
   const tools = toolsOf(dependencies);
   return Object.fromEntries(
@@ -53,7 +53,7 @@ function adapter(
   name: EditorToolName,
   tool: AgentTool,
   { run, confirm }: Tool,
-  { session }: CommandDependencies,
+  { session }: SessionDependencies,
 ): vscode.LanguageModelTool<object> {
   return {
     prepareInvocation({ input }) {
@@ -110,7 +110,7 @@ const textOf = (input: AgentInput, name: string): string => String(input[name] ?
 /** Characters of a body shown in a confirmation. */
 const SHOWN_BODY = 200;
 
-function toolsOf({ session, cli, known }: CommandDependencies): Record<EditorToolName, Tool> {
+function toolsOf({ session, cli, known }: SessionDependencies): Record<EditorToolName, Tool> {
   return {
     functez_status: {
       run: async () => ({

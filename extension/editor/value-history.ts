@@ -5,9 +5,9 @@ import { createDebugClient } from "../../daemon/client/debug-client.ts";
 import { historyOf } from "../../daemon/debug-adapter/adapter-host.ts";
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 import type { HistoryEntry, ValueHistory } from "../../daemon/protocol/debug-session-api.ts";
-import { type CommandDependencies, ensureRunning } from "../commands/dependencies.ts";
-import { showFailure } from "../commands/failures.ts";
 import { showInformation, withoutIcons } from "../messages.ts";
+import { type SessionDependencies, ensureRunning } from "../session/dependencies.ts";
+import { showFailure } from "../session/failures.ts";
 import { debugWrite } from "./debug-sessions.ts";
 
 /** Characters shown of a value. */
@@ -18,7 +18,7 @@ interface Item extends vscode.QuickPickItem {
 }
 
 export async function showValueHistory(
-  dependencies: CommandDependencies,
+  dependencies: SessionDependencies,
   { address, key }: { readonly address: string; readonly key: string },
 ): Promise<void> {
   if (!(await ensureRunning(dependencies))) return;

@@ -4,6 +4,7 @@ import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
 import { formatTez } from "../../daemon/protocol/tez.ts";
 import type { SourceLinks } from "../editor/source-links.ts";
 import { COMMANDS } from "../ids.ts";
+import { nameOf } from "../session/account-names.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import { addressesOf, matches, type OperationFilter } from "../session/operation-filter.ts";
 import { OperationGas } from "../session/operation-gas.ts";
@@ -201,13 +202,4 @@ function describe(record: OperationRecord, nameOfAddress: (address: string) => s
     };
   if (typeof call !== "string") return { label: vscode.l10n.t("Call {0}", name(target)), outcome };
   return { label: `${name(target)} ${call}`, outcome };
-}
-
-/** Alias or label of an address, also a former alias, otherwise its beginning. */
-export function nameOf(address: string, session: SandboxSession, known: KnownAccounts): string {
-  const alias =
-    known.list.find((account) => account.address === address)?.alias ??
-    session.accounts.find((account) => account.address === address)?.label ??
-    known.formerAlias(address);
-  return alias ?? (address.length > 12 ? `${address.slice(0, 10)}…` : address);
 }

@@ -1,18 +1,18 @@
 // Sends requests from documents, shows the responses, and repeats earlier requests.
 import * as vscode from "vscode";
 import { copiesOf } from "../../daemon/protocol/request-copies.ts";
-import type { CommandDependencies } from "../commands/dependencies.ts";
-import { showFailure } from "../commands/failures.ts";
-import { ensureAccount, ensureTarget } from "../commands/signing.ts";
 import { SCHEMES } from "../ids.ts";
 import { showError, showInformation } from "../messages.ts";
-import { nameOf } from "../views/operations-view.ts";
-import { variablesOf } from "./environment.ts";
-import { requestAt, type TextProblem } from "./http-text.ts";
-import type { RequestDocuments } from "./request-documents.ts";
-import type { Responses } from "./response-documents.ts";
-import type { CallResult } from "./response.ts";
-import { requestOfKept, runArguments, type SentRequest, signedRequest } from "./sent-request.ts";
+import { variablesOf } from "../requests/environment.ts";
+import { requestAt, type TextProblem } from "../requests/http-text.ts";
+import type { RequestDocuments } from "../requests/request-documents.ts";
+import type { Responses } from "../requests/response-documents.ts";
+import type { CallResult } from "../requests/response.ts";
+import { requestOfKept, runArguments, type SentRequest, signedRequest } from "../requests/sent-request.ts";
+import { nameOf } from "../session/account-names.ts";
+import { showFailure } from "../session/failures.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+import { ensureAccount, ensureTarget } from "./signing.ts";
 
 export interface Requests {
   /** Sends the request around a line of a document. */

@@ -1,10 +1,10 @@
 // "Debug" above a handler: sends a request, as "Call" does, and opens its recording at the first line of the handler.
 import * as vscode from "vscode";
-import type { CommandDependencies } from "../commands/dependencies.ts";
-import { callFunction } from "../commands/functions.ts";
 import { DEBUG_TYPE } from "../ids.ts";
 import { showInformation, showInput } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
+import type { CommandDependencies } from "./dependencies.ts";
+import { callFunction } from "./functions.ts";
 
 /** A method, when it is not GET, and a path. */
 const REQUEST = /^(?:([A-Za-z]{1,20})\s+)?(\/\S*)$/;

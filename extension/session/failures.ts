@@ -3,8 +3,8 @@ import * as vscode from "vscode";
 import type { ErrorCode } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, SETTINGS } from "../ids.ts";
 import { showError } from "../messages.ts";
-import { CliError } from "../session/cli.ts";
-import { codeOf, dataOf } from "../session/error-data.ts";
+import { CliError } from "./cli.ts";
+import { codeOf, dataOf } from "./error-data.ts";
 
 interface Action {
   readonly title: string;

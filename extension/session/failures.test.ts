@@ -2,8 +2,8 @@ import { afterEach, expect, it } from "vitest";
 import * as vscode from "vscode";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, SETTINGS } from "../ids.ts";
-import { CliError } from "../session/cli.ts";
-import { DaemonStartError } from "../session/daemon-process.ts";
+import { CliError } from "./cli.ts";
+import { DaemonStartError } from "./daemon-process.ts";
 import { actionsFor, showCrash, showFailure, showStartFailure } from "./failures.ts";
 
 interface Shown {
