@@ -28,6 +28,31 @@ describe("encodeBase58Digits", () => {
     );
   });
 
+  it("agrees with the library beside multiples of four digits, where quotients are closest to whole numbers", () => {
+    const bytesOf = (value: bigint): Uint8Array => {
+      const hex = value.toString(16);
+      return Uint8Array.from(Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex"));
+    };
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: (1n << 24n) - 1n }),
+        fc.bigInt({ min: -1n, max: 1n }),
+        (times, off) => {
+          const bytes = bytesOf(times * 58n ** 4n + off);
+          expect(encodeBase58Digits(bytes)).toBe(base58.encode(bytes));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([127, 128, 129, 200])("agrees with the library for %i bytes", (length) => {
+    for (const byte of [1, 255]) {
+      const bytes = new Uint8Array(length).fill(byte);
+      expect(encodeBase58Digits(bytes)).toBe(base58.encode(bytes));
+    }
+  });
+
   it.each([[[]], [[0]], [[57]], [[58]], [[255, 255, 255]], [[172, 173, 240]], [[1, 0, 0, 0, 0, 0, 0]]])(
     "agrees with the library for %j",
     (bytes) => {
