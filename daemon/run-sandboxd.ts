@@ -48,7 +48,7 @@ async function perform(args: readonly string[], engine: EngineOptions): Promise<
 async function showConfig(file: string | undefined): Promise<void> {
   const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
   try {
-    const { config, warnings } = await loaded(file);
+    const { config, warnings } = await readConfig(file);
     const real = {
       serverPort: config.server_port,
       layer1: `http://${config.layer1_node.rpc_endpoint}`,
@@ -62,13 +62,13 @@ async function showConfig(file: string | undefined): Promise<void> {
   }
 }
 
-const loaded = async (file: string | undefined) =>
+const readConfig = async (file: string | undefined) =>
   file === undefined
     ? { config: defaultConfig(), warnings: [] }
     : (await import("./config/load.ts")).loadConfig(file);
 
 async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
-  const { config: configured, warnings } = await loaded(command.configFile);
+  const { config: configured, warnings } = await readConfig(command.configFile);
   const config = withOverrides(configured, command);
   const log = await openLog({
     level: command.logLevel ?? config.log_level,

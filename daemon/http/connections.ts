@@ -8,7 +8,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { arrived } from "../parts/arrivals.ts";
+import { reportArrival } from "../parts/arrivals.ts";
 import { joinPieces } from "./body-pieces.ts";
 import { readInTurns, runInTurn } from "./incoming-bytes.ts";
 import { upgradedSockets } from "./web-socket.ts";
@@ -68,7 +68,7 @@ class Connections {
   }
 
   add(socket: Socket): void {
-    arrived();
+    reportArrival();
     if (this.#open.size >= MAX_CONNECTIONS) {
       const victim = this.#evictable();
       if (victim === undefined) return void socket.destroy();

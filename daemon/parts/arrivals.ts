@@ -14,7 +14,7 @@ const PERIOD_MS = 500;
 let turnsLeft = 0;
 
 /** Called for each new connection. */
-export function arrived(): void {
+export function reportArrival(): void {
   const isCounting = turnsLeft > 0;
   turnsLeft = TURNS;
   if (!isCounting) setImmediate(countTurn);

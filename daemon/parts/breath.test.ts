@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrived } from "./arrivals.ts";
+import { reportArrival } from "./arrivals.ts";
 import { afterABreath } from "./breath.ts";
 
 /** Lets a connection arrive in each turn of the event loop. @returns a function that ends them */
@@ -7,7 +7,7 @@ function arrivals(): () => void {
   let isOver = false;
   const turn = (): void => {
     if (isOver) return;
-    arrived();
+    reportArrival();
     setImmediate(turn);
   };
   turn();

@@ -51,7 +51,8 @@ const object = (properties: Json, optional: readonly string[] = []): Json => ({
   properties,
 });
 const nullable = (schema: Json): Json => ({ oneOf: [schema, { type: "null" }] });
-const tagged = (tag: string, properties: Json): Json => object({ _type: { const: tag }, ...properties });
+const taggedObject = (tag: string, properties: Json): Json =>
+  object({ _type: { const: tag }, ...properties });
 const bytes = { type: "array", items: { type: "integer", minimum: 0, maximum: 255 } };
 const headerMap = {
   type: "object",
@@ -66,20 +67,20 @@ function schemas(): Json {
       nonce: integer,
       content: {
         oneOf: [
-          tagged("DeployFunction", { functionCode: text, accountCredit: integer }),
-          tagged("RunFunction", {
+          taggedObject("DeployFunction", { functionCode: text, accountCredit: integer }),
+          taggedObject("RunFunction", {
             uri: text,
             method: text,
             headers: headerMap,
             body: nullable({ ...text, description: "Base64" }),
             gasLimit: integer,
           }),
-          tagged("RevealLargePayload", {
+          taggedObject("RevealLargePayload", {
             rootHash: bytes,
             revealType: { const: "DeployFunction" },
             originalOpHash: bytes,
           }),
-          tagged("OracleResponse", {
+          taggedObject("OracleResponse", {
             requestId: integer,
             response: object({
               status: { type: "integer" },
@@ -103,22 +104,22 @@ function schemas(): Json {
       hash: bytes,
       result: {
         oneOf: [
-          tagged("Success", {
+          taggedObject("Success", {
             inner: {
               oneOf: [
-                tagged("DeployFunction", { address: text }),
-                tagged("RunFunction", run),
-                tagged("Deposit", { account: text, updatedBalance: integer }),
-                tagged("FaDeposit", {
+                taggedObject("DeployFunction", { address: text }),
+                taggedObject("RunFunction", run),
+                taggedObject("Deposit", { account: text, updatedBalance: integer }),
+                taggedObject("FaDeposit", {
                   receiver: text,
                   ticketBalance: integer,
                   runFunction: nullable(object(run)),
                 }),
-                tagged("OracleResponse", { requestId: integer }),
+                taggedObject("OracleResponse", { requestId: integer }),
               ],
             },
           }),
-          tagged("Failed", { inner: text }),
+          taggedObject("Failed", { inner: text }),
         ],
       },
     }),

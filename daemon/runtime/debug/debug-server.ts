@@ -330,7 +330,7 @@ function addressField(value: unknown, at: string): string {
 }
 
 /** Bytes that every thread sees without a copy of its own. */
-function shared(bytes: Uint8Array): Uint8Array {
+function shareBytes(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
   return copy;
@@ -351,7 +351,7 @@ function sourceOf(body: unknown): ShelvedSource {
   if (!isMapped) return { map: undefined, sources };
   const map = requestField(body, "map", (value, at) => {
     const bytes = Buffer.from(textField(value, at), "base64");
-    if (bytes.length <= MAX_MAP_BYTES && bytes[0] === 0x1f && bytes[1] === 0x8b) return shared(bytes);
+    if (bytes.length <= MAX_MAP_BYTES && bytes[0] === 0x1f && bytes[1] === 0x8b) return shareBytes(bytes);
     throw new MalformedJson(at, "a source map, compressed by gzip, in base64", value);
   });
   return { map, sources };

@@ -111,11 +111,11 @@ function take(message: ToDebugger, engine: Engine): void {
       }
       return;
     case "end":
-      say({ kind: "answer", json: JSON.stringify(task === "coverage" ? counted() : reports[0]) });
+      say({ kind: "answer", json: JSON.stringify(task === "coverage" ? threadCoverage() : reports[0]) });
   }
 }
 
-function counted(): ThreadCoverage {
+function threadCoverage(): ThreadCoverage {
   return { operations, skipped, sources: coverage.sources() };
 }
 

@@ -44,12 +44,13 @@ export function evaluate<T>(
   { variables, surroundings }: EvaluationScope,
   read: (bits: bigint) => T,
 ): T {
-  if (expression.length > MAX_EXPRESSION) throw failed(`it has more than ${MAX_EXPRESSION} characters`);
+  if (expression.length > MAX_EXPRESSION)
+    throw expressionError(`it has more than ${MAX_EXPRESSION} characters`);
   const scope = namesOf(heap, variables);
   return isolated(vm, surroundings, () => {
     try {
-      const fn = script(vm, wrapped(expression, scope));
-      const values = [scope.self, ...scope.values].map((bits) => boxed(vm, bits));
+      const fn = script(vm, wrapExpression(expression, scope));
+      const values = [scope.self, ...scope.values].map((bits) => boxValue(vm, bits));
       const result = vm.call(fn, values);
       heap.refresh();
       return read(heap.bits(result));
@@ -59,7 +60,7 @@ export function evaluate<T>(
   });
 }
 
-const failed = (reason: string): SandboxError => new SandboxError("EXPRESSION_FAILED", { reason });
+const expressionError = (reason: string): SandboxError => new SandboxError("EXPRESSION_FAILED", { reason });
 
 /** Runs an act in the guest, then puts the instance back. */
 function isolated<T>(vm: Vm, surroundings: Surroundings, act: () => T): T {
@@ -150,8 +151,8 @@ class LookingHost implements VmHost {
     const isTrap = error instanceof WebAssembly.RuntimeError;
     if (this.#isEndless || (isTrap && this.#vm.gas < GAS_RESERVE))
       return new SandboxError("EXPRESSION_ENDLESS", {});
-    if (error instanceof GuestException) return failed(error.message);
-    if (isTrap || error instanceof RangeError) return failed("it calls too deeply");
+    if (error instanceof GuestException) return expressionError(error.message);
+    if (isTrap || error instanceof RangeError) return expressionError("it calls too deeply");
     return error as Error;
   }
 }
@@ -196,7 +197,7 @@ function namesOf(heap: HeapReader, variables: readonly Variable[]): Names {
 }
 
 /** A function of the frame's variables, of which the first stands for `this`. */
-function wrapped(expression: string, { names, early }: Names): string {
+function wrapExpression(expression: string, { names, early }: Names): string {
   const later = early.length === 0 ? "" : `let ${early.join(", ")};`;
   const body = `return eval(${JSON.stringify(expression)}); ${later}`;
   return `(function (${["functez$self", ...names].join(", ")}) { "use strict"; return (function () { ${body} }).call(functez$self); })`;
@@ -209,7 +210,7 @@ function script(vm: Vm, code: string): number {
   return vm.check(vm.exports.qjs_eval(source, Buffer.byteLength(code), name, 0));
 }
 
-function boxed(vm: Vm, bits: bigint): number {
+function boxValue(vm: Vm, bits: bigint): number {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(bits);
   return put(vm, bytes);
@@ -218,7 +219,7 @@ function boxed(vm: Vm, bits: bigint): number {
 /** Bytes in the guest's memory, which is put back afterwards. */
 function put(vm: Vm, bytes: Uint8Array): number {
   const at = vm.exports.wasm_malloc(bytes.length);
-  if (at === 0) throw failed("the function's memory is full");
+  if (at === 0) throw expressionError("the function's memory is full");
   new Uint8Array(vm.exports.memory.buffer).set(bytes, at);
   return at;
 }

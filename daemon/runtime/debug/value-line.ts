@@ -40,11 +40,11 @@ export function lineOf(heap: HeapReader, bits: bigint, depth: number): string {
     case "string": {
       const address = addressIn(bits);
       const most = depth === 0 ? MAX_TEXT : MAX_INNER_TEXT;
-      return quoted(heap.text(address, most), heap.textLength(address), depth);
+      return quote(heap.text(address, most), heap.textLength(address), depth);
     }
     case "rope": {
       const rope = heap.rope(found.address, depth === 0 ? MAX_TEXT : MAX_INNER_TEXT);
-      return quoted(rope.text, rope.length, depth);
+      return quote(rope.text, rope.length, depth);
     }
     case "boolean":
       return String(found.value);
@@ -66,7 +66,7 @@ export function lineOf(heap: HeapReader, bits: bigint, depth: number): string {
   }
 }
 
-function quoted(shown: string, length: number, depth: number): string {
+function quote(shown: string, length: number, depth: number): string {
   if (shown.length >= length) return JSON.stringify(shown);
   const beginning = `${JSON.stringify(shown).slice(0, -1)}…"`;
   return depth === 0 ? `${beginning} (${length} characters)` : beginning;

@@ -23,7 +23,7 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const PRIMITIVE = /(?:-?\d{1,15}(?:\.\d{1,6})?|null|true|false)(?=[,\]])/y;
 
-const malformed = (): GuestError => new GuestError("TypeError", "Malformed message to the host");
+const malformedMessage = (): GuestError => new GuestError("TypeError", "Malformed message to the host");
 
 class MessageReader {
   readonly #source: string;
@@ -39,7 +39,7 @@ class MessageReader {
 
   parts(): Part[] {
     const parts = this.#list(MAX_PARTS, () => this.#part());
-    if (this.#at < this.#source.length) throw malformed();
+    if (this.#at < this.#source.length) throw malformedMessage();
     return parts;
   }
 
@@ -49,14 +49,14 @@ class MessageReader {
     if (code === OPEN) return this.#list(MAX_HEADERS, () => this.#header());
     PRIMITIVE.lastIndex = this.#at;
     const word = PRIMITIVE.exec(this.#source)?.[0];
-    if (word === undefined) throw malformed();
+    if (word === undefined) throw malformedMessage();
     this.#at += word.length;
     return word === "null" ? null : word === "true" || word === "false" ? word : Number(word);
   }
 
   #header(): [string, string] {
     const pair = this.#list(2, () => this.#text());
-    if (pair.length !== 2) throw malformed();
+    if (pair.length !== 2) throw malformedMessage();
     return pair as [string, string];
   }
 
@@ -68,7 +68,7 @@ class MessageReader {
       return items;
     }
     for (;;) {
-      if (items.length >= most) throw malformed();
+      if (items.length >= most) throw malformedMessage();
       items.push(item());
       if (this.#source.charCodeAt(this.#at) !== COMMA) break;
       this.#at++;
@@ -78,7 +78,7 @@ class MessageReader {
   }
 
   #pass(code: number): void {
-    if (this.#source.charCodeAt(this.#at) !== code) throw malformed();
+    if (this.#source.charCodeAt(this.#at) !== code) throw malformedMessage();
     this.#at++;
   }
 
@@ -88,7 +88,7 @@ class MessageReader {
     const source = this.#source;
     const start = this.#at;
     const quote = source.indexOf('"', start);
-    if (quote < 0) throw malformed();
+    if (quote < 0) throw malformedMessage();
     const plain = source.slice(start, quote);
     if (!plain.includes("\\")) {
       this.#at = quote + 1;
@@ -96,7 +96,7 @@ class MessageReader {
     }
     let end = start;
     for (; source.charCodeAt(end) !== QUOTE; end++) {
-      if (end >= source.length) throw malformed();
+      if (end >= source.length) throw malformedMessage();
       if (++this.#escaped > FREE_ESCAPED) this.#pay(PER_ESCAPED);
       if (source.charCodeAt(end) === BACKSLASH) end++;
     }
@@ -104,7 +104,7 @@ class MessageReader {
     try {
       return JSON.parse(source.slice(start - 1, end + 1)) as string;
     } catch {
-      throw malformed();
+      throw malformedMessage();
     }
   }
 }

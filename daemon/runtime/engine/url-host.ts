@@ -6,7 +6,7 @@ import { MAX_HOST_LENGTH } from "./limits.ts";
 const SPECIAL = /^(https?|wss?|ftp|file):/i;
 
 /** The standard strips these before parsing: controls and spaces around the text, tabs and line breaks anywhere. */
-const trimmed = (text: string): string => text.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
+const trimSpaces = (text: string): string => text.replace(/^[\0- ]+/, "").replace(/[\t\n\r]/g, "");
 
 const schemeOf = (text: string): string | undefined => SPECIAL.exec(text)?.[1]?.toLowerCase();
 
@@ -20,11 +20,11 @@ function hostLength(authority: string): number {
 /** @returns whether `text` has a host of a special scheme that is longer than a URL may have */
 export function hasLongHost(text: string, base: string | undefined): boolean {
   if (text.length <= MAX_HOST_LENGTH) return false;
-  const source = trimmed(text);
+  const source = trimSpaces(text);
   const scheme = schemeOf(source);
   const rest = scheme === undefined ? source : source.slice(scheme.length + 1);
   const slashes = /^[/\\]*/.exec(rest)?.[0].length ?? 0;
-  const baseScheme = base === undefined ? undefined : schemeOf(trimmed(base));
+  const baseScheme = base === undefined ? undefined : schemeOf(trimSpaces(base));
   // With fewer than two slashes, a text with the scheme of its base, or without a scheme, is a path.
   const isPath = (scheme ?? baseScheme) === baseScheme && slashes < 2;
   if (isPath || (scheme === undefined && baseScheme === undefined)) return false;
@@ -35,4 +35,4 @@ export function hasLongHost(text: string, base: string | undefined): boolean {
 
 /** @returns whether a value for `host` or `hostname` is longer than a URL may have */
 export const isLongHost = (value: string): boolean =>
-  value.length > MAX_HOST_LENGTH && hostLength(trimmed(value)) > MAX_HOST_LENGTH;
+  value.length > MAX_HOST_LENGTH && hostLength(trimSpaces(value)) > MAX_HOST_LENGTH;

@@ -61,23 +61,23 @@ export function readDeposit(
   if (transfer === undefined || transfer.rollup !== options.rollupAddress) return undefined;
   const { payload, source } = transfer;
   if (source.startsWith("tz4"))
-    return ignored("it comes from a tz4 account, which the runtime does not have");
-  if (!isPrim(payload)) return ignored("its argument has not the form of a deposit");
+    return ignoredTransfer("it comes from a tz4 account, which the runtime does not have");
+  if (!isPrim(payload)) return ignoredTransfer("its argument has not the form of a deposit");
   const [receiverValue, rest] = asPair(payload.args?.[0]) ?? [];
   const receiver = asAddress(receiverValue);
-  if (receiver === undefined) return ignored("its argument has not the form of a deposit");
-  if (!isRuntimeAddress(receiver)) return ignored(`the runtime has no account ${receiver}`);
+  if (receiver === undefined) return ignoredTransfer("its argument has not the form of a deposit");
+  if (!isRuntimeAddress(receiver)) return ignoredTransfer(`the runtime has no account ${receiver}`);
   switch (payload.prim) {
     case "Left":
       return tezDeposit(receiver, asTicket(rest), source, options);
     case "Right":
       return faDeposit(receiver, rest, source);
     default:
-      return ignored("its argument has not the form of a deposit");
+      return ignoredTransfer("its argument has not the form of a deposit");
   }
 }
 
-const ignored = (reason: string): IgnoredTransfer => ({ kind: "ignored", reason });
+const ignoredTransfer = (reason: string): IgnoredTransfer => ({ kind: "ignored", reason });
 
 function tezDeposit(
   receiver: Address,
@@ -85,10 +85,11 @@ function tezDeposit(
   source: Address,
   options: InboxOptions,
 ): TezDeposit | IgnoredTransfer {
-  if (ticket === undefined) return ignored("its argument has not the form of a deposit");
+  if (ticket === undefined) return ignoredTransfer("its argument has not the form of a deposit");
   if (ticket.ticketer !== options.exchangerAddress || ticket.id !== 0n || ticket.content !== null)
-    return ignored("its ticket does not stand for tez of the bridge");
-  if (ticket.amount > MAX_RUNTIME_MUTEZ) return ignored(`${ticket.amount} mutez are more than there can be`);
+    return ignoredTransfer("its ticket does not stand for tez of the bridge");
+  if (ticket.amount > MAX_RUNTIME_MUTEZ)
+    return ignoredTransfer(`${ticket.amount} mutez are more than there can be`);
   return { kind: "tez", receiver, amount: mutez(ticket.amount), source };
 }
 
@@ -101,13 +102,14 @@ function faDeposit(
   const ticket = asTicket(ticketPart);
   const proxy = asOptionalAddress(proxyValue);
   if (ticket === undefined || proxy === undefined)
-    return ignored("its argument has not the form of a deposit");
+    return ignoredTransfer("its argument has not the form of a deposit");
   // Rules of the runtime: receivers are tz1 or KT1, proxies are KT1.
   if (!receiver.startsWith("tz1") && !receiver.startsWith("KT1"))
-    return ignored(`tickets go to tz1 and KT1 accounts, not to ${receiver}`);
+    return ignoredTransfer(`tickets go to tz1 and KT1 accounts, not to ${receiver}`);
   if (ticket.amount > MOST_TICKETS)
-    return ignored("its ticket is of 2^256 or more, which is more than the runtime counts");
-  if (proxy !== null && !proxy.startsWith("KT1")) return ignored(`the proxy ${proxy} is no smart function`);
+    return ignoredTransfer("its ticket is of 2^256 or more, which is more than the runtime counts");
+  if (proxy !== null && !proxy.startsWith("KT1"))
+    return ignoredTransfer(`the proxy ${proxy} is no smart function`);
   return { kind: "fa", receiver, proxy, amount: ticket.amount, ticketHash: ticketHash(ticket), source };
 }
 

@@ -15,7 +15,7 @@ import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { ProtocolError } from "../ledger/protocol-error.ts";
 import { commitTo, Transaction } from "../ledger/transaction.ts";
-import { failed, JobProgress } from "./job-progress.ts";
+import { failedResult, JobProgress } from "./job-progress.ts";
 import {
   type DepositJob,
   type ExecutorInput,
@@ -146,7 +146,7 @@ export class Executor {
   }
 
   #operation(job: OperationJob, progress: JobProgress): void {
-    if (job.refusal !== null) return progress.finish(failed(job.refusal));
+    if (job.refusal !== null) return progress.finish(failedResult(job.refusal));
     if (job.nonceTaken === true) progress.met.nonceWasTaken();
     else {
       const nonce = this.#ledger.account(job.sender)?.nonce ?? 0n;
@@ -191,7 +191,7 @@ export class Executor {
       this.#commit(progress, transaction);
       if (response.status >= 500 && isTopLevelWithdrawal(request.url)) {
         // A withdrawal that moved nothing is a failed operation, not a response with an error status.
-        return progress.finish(failed(failureMessage(response)));
+        return progress.finish(failedResult(failureMessage(response)));
       }
       progress.finish({ _type: "Success", inner: { _type: "RunFunction", ...runReceipt(response) } });
     });
@@ -272,7 +272,7 @@ export class Executor {
     const { status, statusText, headers, body } = content.response;
     const response = { status, statusText, headers, body: Uint8Array.from(body) };
     if (!this.#answer(Number(content.requestId), response)) {
-      return progress.finish(failed("Request Id does not exist or has expired"));
+      return progress.finish(failedResult("Request Id does not exist or has expired"));
     }
     progress.finish({
       _type: "Success",

@@ -51,7 +51,7 @@ export class JobProgress {
       // One operation fails; an error that left this thread would end it for all.
       this.#emit({ kind: "fault", seq: this.job.seq, reason: reasonOf(error) });
     }
-    this.finish(failed(reason));
+    this.finish(failedResult(reason));
   }
 
   finish(result: ReceiptResult): void {
@@ -80,7 +80,7 @@ export class JobProgress {
 /** Failure texts are cut here: a function can throw a text of any size. */
 const MAX_FAILURE = 64 * 1024;
 
-export const failed = (text: string): ReceiptResult => ({
+export const failedResult = (text: string): ReceiptResult => ({
   _type: "Failed",
   inner: text.length <= MAX_FAILURE ? text : `${text.slice(0, MAX_FAILURE)}…`,
 });

@@ -84,7 +84,7 @@ export function createOracle(options: OracleOptions): Oracle {
         return await read(message, hold);
       }
       message.destroy();
-      request = redirected(request, new URL(location, url), message.statusCode ?? 0);
+      request = redirectRequest(request, new URL(location, url), message.statusCode ?? 0);
     }
     throw new Error(`more than ${MAX_REDIRECTS} redirects`);
   }
@@ -150,7 +150,7 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** What a browser sends after a redirect: the same request, or a GET without body. */
-function redirected(request: CallRequest, to: URL, status: number): CallRequest {
+function redirectRequest(request: CallRequest, to: URL, status: number): CallRequest {
   const becomesGet =
     (status === 303 && request.method !== "HEAD") || (status <= 302 && request.method === "POST");
   const sameOrigin = new URL(request.url).origin === to.origin;
