@@ -42,7 +42,12 @@ export interface RunningProcess {
   readonly ended: Promise<number | null>;
 }
 
-const SCRIPTS = { functez: "functez.mjs", sandboxd: "sandboxd.cjs" } as const;
+const SCRIPTS = {
+  functez: "functez.mjs",
+  sandboxd: "sandboxd.cjs",
+  "layer1-node": "layer1-node.mjs",
+  "runtime-node": "runtime-node.mjs",
+} as const;
 
 /** What the sandboxes of all tests share: compiling it takes a quarter of a start's processor time. */
 const COMPILED = join(ROOT, ".cache", "test-code");
