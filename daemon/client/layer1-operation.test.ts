@@ -1,8 +1,7 @@
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createLayer1Node } from "../layer1/layer1-node.ts";
-import { silentLog } from "../parts/log.ts";
+import { createTestNode } from "../layer1/testing/test-node.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { operationHashesOf } from "./layer1-answers.ts";
@@ -11,9 +10,8 @@ import { createLayer1Client } from "./layer1-client.ts";
 const [SENDER, RECEIVER] = [BOOTSTRAP_ACCOUNTS[1]!, BOOTSTRAP_ACCOUNTS[2]!];
 
 /** A real layer 1 that makes a block for each operation, and one that makes none. */
-const options = { host: "127.0.0.1", port: 0, blockTimeSeconds: 3600, log: silentLog };
-const ready = createLayer1Node(options);
-const idle = createLayer1Node({ ...options, timing: "real" });
+const ready = createTestNode({ blockTimeSeconds: 3600 });
+const idle = createTestNode({ blockTimeSeconds: 3600, timing: "real" });
 
 beforeAll(async () => {
   for (const part of [ready, idle]) await part.start(new AbortController().signal);

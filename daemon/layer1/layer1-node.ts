@@ -7,9 +7,9 @@ import { timeOfDay } from "../local/time-of-day.ts";
 import { afterABreath } from "../parts/breath.ts";
 import type { Log } from "../parts/log.ts";
 import type { Part, PartHealth } from "../parts/part.ts";
-import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, ROLLUP_ADDRESS } from "../protocol/constants.ts";
+import { ROLLUP_ADDRESS } from "../protocol/constants.ts";
 import { reasonOf } from "../protocol/errors.ts";
-import { DEFAULT_PROTOCOL, type ProtocolName, protocolOf } from "../tezos/protocols.ts";
+import { type ProtocolName, protocolOf } from "../tezos/protocols.ts";
 import { rollupParameter } from "./chain/bridge-scripts.ts";
 import { ChainClock, type Clock } from "./chain/chain-clock.ts";
 import { Chain } from "./chain/chain.ts";
@@ -41,40 +41,34 @@ export interface Layer1Options {
   /** 0 picks any free port. */
   readonly port: number;
   readonly log: Log;
-  /** Protocol that the chain follows. Default: {@link DEFAULT_PROTOCOL}. */
-  readonly protocol?: ProtocolName;
+  /** Protocol that the chain follows. */
+  readonly protocol: ProtocolName;
   /** Further host names that requests may be addressed to. */
   readonly allowedHosts?: readonly string[];
   /** The owner's secret, required to control time and state and to send withdrawals. Undefined closes those routes. */
   readonly adminSecret?: string | undefined;
-  /** Seconds between blocks while idle; fractions are allowed. Default 1. */
-  readonly blockTimeSeconds?: number;
+  /** Seconds between blocks while idle; fractions are allowed. */
+  readonly blockTimeSeconds: number;
   /** "instant": a block when an operation arrives, and one each block time. "interval" and "real": the latter only. */
-  readonly timing?: Timing;
+  readonly timing: Timing;
   /** One operation per source and block, branches as short-lived as on a real chain. Always on with timing "real". */
-  readonly strict?: boolean;
-  /** Levels below the head whose blocks and states stay readable. Default 1000. */
-  readonly historyBlocks?: number;
+  readonly strict: boolean;
+  /** Levels below the head whose blocks and states stay readable. */
+  readonly historyBlocks: number;
   /** Approximate bytes of memory that accounts, contracts, big maps and tickets may occupy. */
   readonly maxStateBytes?: number;
-  /** Blocks that one commitment covers. Default 8. */
-  readonly commitmentPeriodBlocks?: number;
-  /** Blocks until a commitment is cemented. Default 16. */
-  readonly challengeWindowBlocks?: number;
-  /** Execute withdrawals automatically once they may be. Default true. */
-  readonly autoExecuteWithdrawals?: boolean;
-  /** Blocks to wait after a withdrawal becomes executable. Default 0. */
-  readonly withdrawalDelayBlocks?: number;
-  /** All accounts at genesis. Default: the six bootstrap accounts. */
-  readonly bootstrapAccounts?: readonly BootstrapAccount[];
+  /** Blocks that one commitment covers. */
+  readonly commitmentPeriodBlocks: number;
+  /** Blocks until a commitment is cemented. */
+  readonly challengeWindowBlocks: number;
+  /** Execute withdrawals automatically once they may be. */
+  readonly autoExecuteWithdrawals: boolean;
+  /** Blocks to wait after a withdrawal becomes executable. */
+  readonly withdrawalDelayBlocks: number;
+  /** All accounts at genesis. */
+  readonly bootstrapAccounts: readonly BootstrapAccount[];
   readonly clock?: Clock;
 }
-
-const STANDARD_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({
-  address,
-  publicKey,
-  balance: BOOTSTRAP_BALANCE.toString(),
-}));
 
 /** A prune scans the whole outbox; once in 64 blocks is often enough. */
 const PRUNE_EVERY_BLOCKS = 64;
@@ -128,25 +122,18 @@ export function createLayer1Node(options: Layer1Options): Part {
 }
 
 async function startNode(options: Layer1Options, onError: (error: unknown) => void): Promise<Running> {
-  const {
-    log,
-    host,
-    port,
-    timing = "instant",
-    blockTimeSeconds = 1,
-    commitmentPeriodBlocks = 8,
-    challengeWindowBlocks = 16,
-  } = options;
-  const strict = timing === "real" || (options.strict ?? false);
+  const { log, host, port, timing, blockTimeSeconds, commitmentPeriodBlocks, challengeWindowBlocks } =
+    options;
+  const strict = timing === "real" || options.strict;
   const clock = new ChainClock(options.clock ?? { now: timeOfDay });
   const outbox = new Outbox({ rollup: ROLLUP_ADDRESS, commitmentPeriodBlocks, challengeWindowBlocks });
   let parameter: Type | undefined;
   const turns = new Turns({ now: workClock(), nextTurn: (run) => afterABreath(run, 8) });
-  const protocol = protocolOf(options.protocol ?? DEFAULT_PROTOCOL);
+  const protocol = protocolOf(options.protocol);
   const chain = new Chain({
     protocol,
-    accounts: options.bootstrapAccounts ?? STANDARD_ACCOUNTS,
-    historyBlocks: options.historyBlocks ?? 1000,
+    accounts: options.bootstrapAccounts,
+    historyBlocks: options.historyBlocks,
     maxStateBytes: options.maxStateBytes ?? MAX_STATE_BYTES,
     strict,
     minBlockTime: BigInt(Math.max(1, Math.round(blockTimeSeconds))),
@@ -173,8 +160,8 @@ async function startNode(options: Layer1Options, onError: (error: unknown) => vo
   });
   const operator = new Operator(chain, outbox, {
     rollup: ROLLUP_ADDRESS,
-    autoExecute: options.autoExecuteWithdrawals ?? true,
-    delayBlocks: options.withdrawalDelayBlocks ?? 0,
+    autoExecute: options.autoExecuteWithdrawals,
+    delayBlocks: options.withdrawalDelayBlocks,
     strict,
     log,
     onInjected: (hash) => producer.acceptedOwn(hash),

@@ -8,8 +8,8 @@ import { decodeSignedOperation } from "./operations/decode.ts";
 import type { Job, JobOutput } from "./operations/jobs.ts";
 import { checkSigned } from "./operations/read-operation.ts";
 import { MAX_PENDING_DEPOSITS, MAX_QUEUED_BYTES, RuntimeCore } from "./runtime-core.ts";
-import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
-import { runContent } from "./test-node.ts";
+import { CommittedStore } from "./store/committed-store.ts";
+import { runContent, TEST_HISTORY } from "./test-node.ts";
 
 const MIB = 1024 * 1024;
 const KEY = secretKeyFromBytes("ed25519", new Uint8Array(32).fill(1));
@@ -21,7 +21,7 @@ let report: (output: JobOutput) => void;
 beforeEach(() => {
   jobs = [];
   core = new RuntimeCore({
-    store: new CommittedStore(DEFAULT_HISTORY),
+    store: new CommittedStore(TEST_HISTORY),
     log: silentLog,
     queueCapacity: 10_000,
     maxCharacters: 5 * ENTRY_CHARACTERS,

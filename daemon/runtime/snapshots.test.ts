@@ -8,8 +8,8 @@ import { mutez } from "../tezos/mutez.ts";
 import { tezDepositMessage } from "./inbox/test-deposit.ts";
 import { MAX_PENDING_DEPOSITS, RuntimeCore } from "./runtime-core.ts";
 import { createRuntimeSnapshots } from "./snapshots.ts";
-import { CommittedStore, DEFAULT_HISTORY } from "./store/committed-store.ts";
-import { runContent, Signer, TEST_SECRET } from "./test-node.ts";
+import { CommittedStore } from "./store/committed-store.ts";
+import { runContent, Signer, TEST_HISTORY, TEST_SECRET } from "./test-node.ts";
 import { COUNTER, shareNode } from "./test-shared-node.ts";
 
 const shared = shareNode();
@@ -166,7 +166,7 @@ describe("a hold", () => {
   function held(queued: number, times: { patienceMs: number; holdMs: number }) {
     const link = { queued, failure: undefined, submit: () => undefined, amend: () => undefined };
     const core = new RuntimeCore({
-      store: new CommittedStore(DEFAULT_HISTORY),
+      store: new CommittedStore(TEST_HISTORY),
       log: silentLog,
       queueCapacity: 10,
       maxCharacters: 1_000_000,

@@ -15,6 +15,7 @@ import {
 import type { Receipt } from "../protocol/runtime-receipt.ts";
 import { randomSecretKey, type SecretKey } from "../tezos/keys.ts";
 import { createRuntimeNode, type RuntimeOptions } from "./runtime-node.ts";
+import type { HistoryLimits } from "./store/committed-store.ts";
 
 /** Folder with the engine's files and the worker bundles. */
 export const engineDirectory = (): string => inject("engineDirectory");
@@ -25,6 +26,14 @@ export interface StartedNode {
   readonly client: RuntimeClient;
   stop(): Promise<void>;
 }
+
+/** More than tests make. */
+export const TEST_HISTORY: HistoryLimits = {
+  receipts: 50_000,
+  traces: 1_000,
+  deposits: 1_000,
+  logRecords: 20_000,
+};
 
 /** The owner's secret of a started node. */
 export const TEST_SECRET = "a-secret-of-the-owner";

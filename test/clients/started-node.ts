@@ -1,5 +1,6 @@
 // A real layer 1 on a free port, for tests that drive it with client libraries over HTTP.
-import { createLayer1Node, type Layer1Options } from "../../daemon/layer1/layer1-node.ts";
+import type { Layer1Options } from "../../daemon/layer1/layer1-node.ts";
+import { createTestNode } from "../../daemon/layer1/testing/test-node.ts";
 import { silentLog } from "../../daemon/parts/log.ts";
 
 export interface StartedNode extends AsyncDisposable {
@@ -16,7 +17,7 @@ export async function startNode(options: Partial<Layer1Options> = {}): Promise<S
     ...silentLog,
     error: (data: object, message: string) => void errors.push(`${message} ${JSON.stringify(data)}`),
   };
-  const part = createLayer1Node({ host: "127.0.0.1", port: 0, log, ...options });
+  const part = createTestNode({ log, ...options });
   await part.start(new AbortController().signal);
   const endpoint = part.endpoint();
   return {

@@ -1,8 +1,7 @@
 // The whole path of tez: from a layer 1 account over the bridge into the runtime, and back by a withdrawal.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLayer1Client, type Layer1Client } from "../../daemon/client/layer1-client.ts";
-import { createLayer1Node } from "../../daemon/layer1/layer1-node.ts";
-import { silentLog } from "../../daemon/parts/log.ts";
+import { createTestNode } from "../../daemon/layer1/testing/test-node.ts";
 import { type Part } from "../../daemon/parts/part.ts";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
@@ -13,10 +12,7 @@ let client: Layer1Client;
 let node: StartedNode;
 
 beforeAll(async () => {
-  layer1 = createLayer1Node({
-    host: "127.0.0.1",
-    port: 0,
-    log: silentLog,
+  layer1 = createTestNode({
     adminSecret: TEST_SECRET,
     blockTimeSeconds: 0.05,
     commitmentPeriodBlocks: 2,

@@ -5,9 +5,10 @@ import { type Part } from "../../parts/part.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { createLayer1Node, type Layer1Options } from "../layer1-node.ts";
+import type { Layer1Options } from "../layer1-node.ts";
 import { Operator } from "../rollup/operator.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
+import { createTestNode } from "../testing/test-node.ts";
 import { Producer } from "./producer.ts";
 import { createLayer1Snapshots } from "./snapshots.ts";
 
@@ -120,10 +121,7 @@ describe("withdrawals and snapshots", () => {
   afterEach(() => part.stop(1_000));
 
   async function start(options: Partial<Layer1Options> = {}) {
-    part = createLayer1Node({
-      host: "127.0.0.1",
-      port: 0,
-      log: silentLog,
+    part = createTestNode({
       adminSecret: SECRET,
       blockTimeSeconds: 3600,
       commitmentPeriodBlocks: 4,

@@ -5,8 +5,9 @@ import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { BRIDGE_ADDRESS, EXCHANGER_ADDRESS, ROLLUP_ADDRESS } from "../../protocol/constants.ts";
 import { bytesOfAddress } from "../../tezos/address.ts";
 import { toHex } from "../../tezos/hex.ts";
-import { createLayer1Node, type Layer1Options } from "../layer1-node.ts";
+import type { Layer1Options } from "../layer1-node.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
+import { createTestNode } from "../testing/test-node.ts";
 
 const SECRET = "a-secret-of-the-owner";
 const OWNER = ownerHeaders(SECRET);
@@ -19,10 +20,7 @@ let part: Part;
 afterEach(() => part.stop(1_000));
 
 async function start(options: Partial<Layer1Options>) {
-  part = createLayer1Node({
-    host: "127.0.0.1",
-    port: 0,
-    log: silentLog,
+  part = createTestNode({
     adminSecret: SECRET,
     blockTimeSeconds: 3600,
     ...options,

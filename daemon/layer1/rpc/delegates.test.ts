@@ -1,9 +1,8 @@
 import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../parts/log.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
-import { createLayer1Node } from "../layer1-node.ts";
+import { createTestNode } from "../testing/test-node.ts";
 
 const HEAD = "/chains/main/blocks/head";
 const [USER, BAKER, OTHER] = BOOTSTRAP_ACCOUNTS as [
@@ -11,7 +10,7 @@ const [USER, BAKER, OTHER] = BOOTSTRAP_ACCOUNTS as [
   (typeof BOOTSTRAP_ACCOUNTS)[number],
   (typeof BOOTSTRAP_ACCOUNTS)[number],
 ];
-const part = createLayer1Node({ host: "127.0.0.1", port: 0, blockTimeSeconds: 3600, log: silentLog });
+const part = createTestNode({ blockTimeSeconds: 3600 });
 let endpoint = "";
 let tezos: TezosToolkit;
 

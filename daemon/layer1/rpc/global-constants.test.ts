@@ -1,13 +1,12 @@
 import { InMemorySigner } from "@taquito/signer";
 import { TezosToolkit } from "@taquito/taquito";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { silentLog } from "../../parts/log.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
-import { createLayer1Node } from "../layer1-node.ts";
+import { createTestNode } from "../testing/test-node.ts";
 
 const [ALICE] = BOOTSTRAP_ACCOUNTS as [(typeof BOOTSTRAP_ACCOUNTS)[number]];
-const part = createLayer1Node({ host: "127.0.0.1", port: 0, blockTimeSeconds: 3600, log: silentLog });
+const part = createTestNode({ blockTimeSeconds: 3600 });
 let endpoint = "";
 let hash = "";
 

@@ -6,13 +6,11 @@ import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
-import { createLayer1Node } from "../layer1-node.ts";
 import { G1_POINT, HOSTILE_CODE, hostileScript } from "../testing/hostile-scripts.ts";
+import { createTestNode } from "../testing/test-node.ts";
 
 const logged: string[] = [];
-const part = createLayer1Node({
-  host: "127.0.0.1",
-  port: 0,
+const part = createTestNode({
   blockTimeSeconds: 3600,
   log: { ...silentLog, error: (data, message) => void logged.push(`${message} ${JSON.stringify(data)}`) },
 });

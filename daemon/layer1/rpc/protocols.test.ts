@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../parts/log.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
 import { type ProtocolName, protocolOf } from "../../tezos/protocols.ts";
-import { createLayer1Node } from "../layer1-node.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
+import { createTestNode } from "../testing/test-node.ts";
 
 const HEAD = "/chains/main/blocks/head";
 const NUMBERING = parseScriptText(
@@ -24,7 +23,7 @@ describe.each<[ProtocolName, string, object]>([
   ["tallinn", "proto.024-PtTALLiN.", { hard_gas_limit_per_block: "1040000", cache_layout_size: 3 }],
   ["ushuaia", "proto.025-PsUshuai.", { hard_gas_limit_per_block: "1040000", cache_layout_size: 5 }],
 ])("a chain of %s", (name, prefix, constants) => {
-  const part = createLayer1Node({ host: "127.0.0.1", port: 0, protocol: name, log: silentLog });
+  const part = createTestNode({ protocol: name });
   const { hash } = protocolOf(name);
   let endpoint = "";
   beforeAll(async () => {

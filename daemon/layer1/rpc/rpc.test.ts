@@ -8,15 +8,13 @@ import { blake2b256 } from "../../tezos/blake2b.ts";
 import { fromHex, toHex } from "../../tezos/hex.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
-import { createLayer1Node } from "../layer1-node.ts";
 import { ALICE, BOB, driveChain } from "../testing/driven-chain.ts";
+import { createTestNode } from "../testing/test-node.ts";
 
 const PROTOCOL_HASH = protocolOf(DEFAULT_PROTOCOL).hash;
 const logged: string[] = [];
 const OWNER = ownerHeaders("a-secret-of-the-owner");
-const part = createLayer1Node({
-  host: "127.0.0.1",
-  port: 0,
+const part = createTestNode({
   adminSecret: "a-secret-of-the-owner",
   // Far longer than the tests, so that only they make blocks.
   blockTimeSeconds: 3600,

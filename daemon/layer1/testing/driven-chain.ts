@@ -13,6 +13,7 @@ import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
 import { rollupParameter } from "../chain/bridge-scripts.ts";
 import { Chain, type ChainOptions } from "../chain/chain.ts";
+import type { BootstrapAccount } from "../chain/genesis.ts";
 import { parseType } from "../michelson/parse-type.ts";
 import type { Metadata, Result } from "../operations/receipt.ts";
 import { Outbox } from "../rollup/outbox.ts";
@@ -43,6 +44,14 @@ export interface DrivenChain {
   balance(address: string): bigint;
 }
 
+/** As in a fresh sandbox. */
+export const ROLLUP_TIMES = { commitmentPeriodBlocks: 8, challengeWindowBlocks: 16 };
+
+/** The six bootstrap accounts, as a sandbox without configured ones has them. */
+export const GENESIS_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.map(
+  ({ address, publicKey }) => ({ address, publicKey, balance: BOOTSTRAP_BALANCE.toString() }),
+);
+
 export const ALICE = BOOTSTRAP_ACCOUNTS[1]!;
 export const BOB = BOOTSTRAP_ACCOUNTS[2]!;
 
@@ -54,8 +63,8 @@ export function driveChain(
 ): DrivenChain {
   const outbox = new Outbox({
     rollup: ROLLUP_ADDRESS,
-    commitmentPeriodBlocks: options.commitmentPeriodBlocks ?? 8,
-    challengeWindowBlocks: options.challengeWindowBlocks ?? 16,
+    commitmentPeriodBlocks: options.commitmentPeriodBlocks ?? ROLLUP_TIMES.commitmentPeriodBlocks,
+    challengeWindowBlocks: options.challengeWindowBlocks ?? ROLLUP_TIMES.challengeWindowBlocks,
   });
   const clock = { now: 1_700_000_000n };
   const driven: DrivenChain = {
@@ -69,11 +78,7 @@ export function driveChain(
     faults: [],
     chain: new Chain({
       protocol: protocolOf(DEFAULT_PROTOCOL),
-      accounts: BOOTSTRAP_ACCOUNTS.map(({ address, publicKey }) => ({
-        address,
-        publicKey,
-        balance: BOOTSTRAP_BALANCE.toString(),
-      })),
+      accounts: GENESIS_ACCOUNTS,
       historyBlocks: 100,
       maxStateBytes: 1_000_000_000,
       strict: false,

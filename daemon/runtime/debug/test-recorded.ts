@@ -13,7 +13,8 @@ import { Executor } from "../operations/executor.ts";
 import type { Outcome } from "../operations/jobs.ts";
 import { checkSigned } from "../operations/read-operation.ts";
 import { RuntimeCore } from "../runtime-core.ts";
-import { CommittedStore, DEFAULT_HISTORY } from "../store/committed-store.ts";
+import { CommittedStore } from "../store/committed-store.ts";
+import { TEST_HISTORY } from "../test-node.ts";
 import { replay, type Replaying, type ReplaySettings } from "./replay.ts";
 
 export interface RecordedOptions {
@@ -31,8 +32,8 @@ export class RecordedRuntime {
   readonly #nonces = new Map<string, bigint>();
   #deposits = 0;
 
-  constructor(engine: Engine, { realTime = false, history = DEFAULT_HISTORY.traces }: RecordedOptions = {}) {
-    this.store = new CommittedStore({ ...DEFAULT_HISTORY, traces: history });
+  constructor(engine: Engine, { realTime = false, history = TEST_HISTORY.traces }: RecordedOptions = {}) {
+    this.store = new CommittedStore({ ...TEST_HISTORY, traces: history });
     this.replaySettings = {
       realTime,
       settings: {

@@ -14,13 +14,6 @@ export interface HistoryLimits {
   readonly logRecords: number;
 }
 
-export const DEFAULT_HISTORY: HistoryLimits = {
-  receipts: 50_000,
-  traces: 1_000,
-  deposits: 1_000,
-  logRecords: 20_000,
-};
-
 // Limits of the texts kept, in bytes of memory, whatever their number.
 const MAX_RECEIPT_TEXT = 32 * 1024 * 1024;
 const MAX_DEPOSIT_TEXT = 16 * 1024 * 1024;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { LogRecord } from "../call/live-call.ts";
+import { TEST_HISTORY } from "../test-node.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { CommittedStore, DEFAULT_HISTORY } from "./committed-store.ts";
+import { CommittedStore } from "./committed-store.ts";
 import { LogStore } from "./log-store.ts";
 
 describe("BoundedMap", () => {
@@ -109,14 +110,14 @@ describe("receipts", () => {
     ["a broken signature", { json: "2", success: false, failure: "InvalidSignature" }, "1"],
     ["a success", { json: "2", success: true, failure: null }, "2"],
   ])("of a success after %s", (_name, later, expected) => {
-    const store = new CommittedStore(DEFAULT_HISTORY);
+    const store = new CommittedStore(TEST_HISTORY);
     store.fileReceipt("h", { json: "1", success: true, failure: null });
     store.fileReceipt("h", later);
     expect(store.receipts.get("h")?.json).toBe(expected);
   });
 
   it("of a failure are replaced by a success, but not by a replay", () => {
-    const store = new CommittedStore(DEFAULT_HISTORY);
+    const store = new CommittedStore(TEST_HISTORY);
     store.fileReceipt("h", { json: "1", success: false, failure: "AccountExists" });
     store.fileReceipt("h", { json: "2", success: false, failure: "NoncePassed" });
     expect(store.receipts.get("h")?.json).toBe("1");
