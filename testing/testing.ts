@@ -19,7 +19,7 @@ import { createSandbox } from "../daemon/control/sandbox.ts";
 import { indexerOf } from "../daemon/indexer-part.ts";
 import { layer1Part } from "../daemon/layer1-part.ts";
 import type { OwnerSecret } from "../daemon/protocol/admin-secret.ts";
-import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../daemon/protocol/constants.ts";
+import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS, DEFAULT_GAS_LIMIT } from "../daemon/protocol/constants.ts";
 import { SandboxError } from "../daemon/protocol/errors.ts";
 import {
   type DeployFunction,
@@ -40,8 +40,6 @@ import { debugHint, hasFailed, SentOperations } from "./sent-operations.ts";
 
 export { SandboxError } from "../daemon/protocol/errors.ts";
 export type { Sandbox, SandboxOptions, Snapshot, TestAccount, TestFunction } from "../types/testing.d.cts";
-
-const GAS_LIMIT = 550_000;
 
 /** A running sandbox. */
 interface Host {
@@ -184,7 +182,7 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
       address,
       balance: () => runtime.balance(address),
       kv: (key) => runtime.kv(address, key),
-      async call(path, { from, method = "GET", headers = {}, body, tez, gasLimit = GAS_LIMIT }) {
+      async call(path, { from, method = "GET", headers = {}, body, tez, gasLimit = DEFAULT_GAS_LIMIT }) {
         const isText = typeof body === "string" || body === undefined;
         const text = isText ? body : JSON.stringify(body);
         const target = `${path.startsWith("/") ? "" : "/"}${path}`;

@@ -1,22 +1,19 @@
 // `functez logs trace`: shows the log of a smart function live.
 import { type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
 import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
+import { FUNCTION_LOG_LEVELS, type FunctionLogLevel } from "../../daemon/protocol/function-log-level.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { sourceTexts } from "../source-texts.ts";
 
-/** From most to least severe. */
-export const FUNCTION_LOG_LEVELS = ["ERROR", "WARN", "INFO", "DEBUG"] as const;
-type Level = (typeof FUNCTION_LOG_LEVELS)[number];
-
 export async function traceLogs(
   context: CliContext,
   smartFunction: string,
   options: { readonly level: string; readonly network?: string },
 ): Promise<void> {
-  const most = FUNCTION_LOG_LEVELS.indexOf(options.level.toUpperCase() as Level);
+  const most = FUNCTION_LOG_LEVELS.indexOf(options.level.toUpperCase() as FunctionLogLevel);
   if (most < 0) {
     throw new SandboxError("BAD_OPTION", {
       option: "--level",

@@ -2,6 +2,7 @@
 // function is deployed once per session; every input is one signed operation, so an input that throws changes nothing,
 // neither in the store nor in the kept values.
 import { createInterface } from "node:readline/promises";
+import { DEFAULT_GAS_LIMIT } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { currentUser, type Signer } from "../config/account-lookup.ts";
@@ -10,8 +11,6 @@ import type { CliContext } from "../context.ts";
 import { type SendTarget, sendOperation, sendTarget } from "../send-operation.ts";
 import { type Evaluation, type EvaluationRequest, EVALUATOR } from "./repl-evaluator.ts";
 import { scanSource } from "./repl-source.ts";
-
-const GAS_LIMIT = 550_000n;
 
 /** @returns the exit code: 1 when a piped input failed */
 export async function repl(
@@ -130,7 +129,7 @@ async function evaluate(
     method: "POST",
     headers: { "content-type": "application/json" },
     body: Buffer.from(JSON.stringify(request)).toString("base64"),
-    gasLimit: GAS_LIMIT,
+    gasLimit: BigInt(DEFAULT_GAS_LIMIT),
   } as const;
   const { receipt } = await sendOperation(target, user.key, content);
   const evaluation: Evaluation =

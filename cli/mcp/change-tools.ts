@@ -1,8 +1,7 @@
 // The tools that change the sandbox: each runs the command of the same name in this process.
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
-import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
-import { DEFAULT_GAS_LIMIT } from "../program/command-parts.ts";
+import { DEFAULT_GAS_LIMIT, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { optional, picked, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
 
 /** Tools act on the sandbox only, whatever the user's default network is. */
@@ -53,7 +52,7 @@ export const CHANGE_TOOLS = {
     await run(call.context, textOf(call, "url"), {
       method,
       network,
-      gasLimit: DEFAULT_GAS_LIMIT,
+      gasLimit: String(DEFAULT_GAS_LIMIT),
       ...(body !== undefined && { dataRaw: body }), // never the name of a file
       ...optional(call, "account"),
       ...optional(call, "amount"),

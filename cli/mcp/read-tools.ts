@@ -14,9 +14,9 @@ import {
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
+import { FUNCTION_LOG_LEVELS } from "../../daemon/protocol/function-log-level.ts";
 import { visible } from "../../daemon/text/visible-text.ts";
 import { nameOf, placeNamed } from "../commands/call-trace.ts";
-import { FUNCTION_LOG_LEVELS } from "../commands/function-logs.ts";
 import { profileTable, readableProfile } from "../commands/profile.ts";
 import { operationOf } from "../commands/which-operation.ts";
 import { aliasAddress, resolveSmartFunction } from "../config/account-lookup.ts";

@@ -1,9 +1,9 @@
 // The commands that call smart functions and inspect calls.
 import type { Command } from "commander";
+import { DEFAULT_GAS_LIMIT } from "../../daemon/protocol/constants.ts";
 import {
   accountOption as account,
   type CommandParts,
-  DEFAULT_GAS_LIMIT,
   networkOption as network,
   publicKeyOption as publicKey,
 } from "./command-parts.ts";
@@ -23,7 +23,7 @@ export function callCommands(program: Command, { context, setExitCode }: Command
     )
     .option("-a, --amount <tez>", "tez to attach to the call")
     .addOption(account())
-    .option("-g, --gas-limit <gas>", "gas limit of the call", DEFAULT_GAS_LIMIT)
+    .option("-g, --gas-limit <gas>", "gas limit of the call", String(DEFAULT_GAS_LIMIT))
     .option("-i, --include", "show status and headers")
     .option("-t, --trace", "show the logs of the called functions")
     .option("--base64", "give the body as base64 in --json output, as it was sent")

@@ -10,9 +10,6 @@ export interface CommandParts {
   readonly setExitCode: (code: number) => void;
 }
 
-/** Default of `--gas-limit`, as in the Jstz CLI. */
-export const DEFAULT_GAS_LIMIT = "550000";
-
 export const SENDER =
   "bootstrap0 to bootstrap5, a label of the sandbox's configuration, or one of your accounts";
 

@@ -1,10 +1,10 @@
 // The commands that deploy and inspect smart functions and send tez.
 import { type Command, Option } from "commander";
+import { DEFAULT_GAS_LIMIT } from "../../daemon/protocol/constants.ts";
 import { withConfigFile } from "../context.ts";
 import {
   accountOption as account,
   type CommandParts,
-  DEFAULT_GAS_LIMIT,
   forceOption as force,
   networkOption as network,
   publicKeyOption as publicKey,
@@ -35,7 +35,7 @@ export function functionCommands(program: Command, { context }: CommandParts): v
     .command("transfer <amount> <receiver>")
     .description("move tez from your account to another account of the runtime")
     .addOption(account())
-    .option("-g, --gas-limit <gas>", "gas limit of the call", DEFAULT_GAS_LIMIT)
+    .option("-g, --gas-limit <gas>", "gas limit of the call", String(DEFAULT_GAS_LIMIT))
     .option("-i, --include", "show status and headers")
     .addOption(network())
     .addOption(publicKey())

@@ -3,6 +3,7 @@
 import type { CallTrace, FinishedOperation, KeptRequest, OperationTrace } from "../protocol/call-trace.ts";
 import { HOLD_SECONDS } from "../protocol/debug-session-api.ts";
 import { toUnsigned } from "../protocol/exact-json.ts";
+import { FUNCTION_LOG_LEVELS, type FunctionLogLevel } from "../protocol/function-log-level.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
 import type { Receipt, ReceiptContent, RunReceipt } from "../protocol/runtime-receipt.ts";
 import {
@@ -114,16 +115,15 @@ function runReceiptOf(content: Readonly<Record<string, unknown>>, at: string): R
   };
 }
 
-const LOG_LEVELS = ["ERROR", "WARN", "INFO", "DEBUG"] as const;
-const isLogLevel = (text: string): text is (typeof LOG_LEVELS)[number] =>
-  (LOG_LEVELS as readonly string[]).includes(text);
+const isLogLevel = (text: string): text is FunctionLogLevel =>
+  (FUNCTION_LOG_LEVELS as readonly string[]).includes(text);
 
 export function logRecordOf(json: unknown): FunctionLogRecord {
   const record = fieldsOf(json, "line");
   return {
     address: textField(record["address"], "address"),
     requestId: textField(record["requestId"], "requestId"),
-    level: textField(record["level"], "level", `one of ${LOG_LEVELS.join(", ")}`, isLogLevel),
+    level: textField(record["level"], "level", `one of ${FUNCTION_LOG_LEVELS.join(", ")}`, isLogLevel),
     text: textField(record["text"], "text"),
   };
 }

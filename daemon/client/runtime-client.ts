@@ -4,6 +4,7 @@ import type { FinishedOperation, OperationTrace } from "../protocol/call-trace.t
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { errorInBody, isError, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact } from "../protocol/exact-json.ts";
+import type { FunctionLogLevel } from "../protocol/function-log-level.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import type { Receipt } from "../protocol/runtime-receipt.ts";
@@ -31,7 +32,7 @@ import { readEvents } from "./server-sent-events.ts";
 export interface FunctionLogRecord {
   readonly address: string;
   readonly requestId: string;
-  readonly level: "ERROR" | "WARN" | "INFO" | "DEBUG";
+  readonly level: FunctionLogLevel;
   readonly text: string;
 }
 

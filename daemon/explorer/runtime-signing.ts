@@ -1,7 +1,7 @@
 // Smart function calls signed by the sandbox (`POST /runtime/operations`), for the explorer and programs without keys. The
 // request names an account; its key never leaves sandboxd.
 import { createRuntimeClient, type RuntimeClient } from "../client/runtime-client.ts";
-import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
+import { BOOTSTRAP_ACCOUNTS, DEFAULT_GAS_LIMIT } from "../protocol/constants.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { operationHashHex, type RunFunction, signOperation } from "../protocol/runtime-operation.ts";
 import type { RuntimeOperationReport, RuntimeOperationRequest } from "../protocol/sandbox-api.ts";
@@ -26,7 +26,6 @@ export interface RuntimeSigning {
 }
 
 /** The default of `functez run`. */
-const DEFAULT_GAS_LIMIT = 550_000;
 /** Queued calls per account. */
 const MAX_WAITING = 64;
 

@@ -2,6 +2,7 @@
 // compares package.json (contributes.languageModelTools) with this table.
 
 import type { ErrorCode } from "./errors.ts";
+import { FUNCTION_LOG_LEVELS } from "./function-log-level.ts";
 
 /** A parameter of a tool: the subset of JSON Schema that all clients understand. */
 export interface AgentParameter {
@@ -220,7 +221,7 @@ export const AGENT_TOOLS = {
       function: FUNCTION,
       level: {
         type: "string",
-        enum: ["ERROR", "WARN", "INFO", "DEBUG"],
+        enum: FUNCTION_LOG_LEVELS,
         description: "least severe level, DEBUG by default",
       },
     },

@@ -76,6 +76,9 @@ export const BOOTSTRAP_ACCOUNTS: readonly DevelopmentAccount[] = [
  */
 export const RECEIPT_HOLD_MS = 55_000;
 
+/** Gas limit of a call for which nobody names another, as in the Jstz CLI. */
+export const DEFAULT_GAS_LIMIT = 550_000;
+
 /** Publishes commitments and executes withdrawals on layer 1; funded, not listed to users. */
 export const ROLLUP_OPERATOR: DevelopmentAccount = {
   label: "rollup_operator",

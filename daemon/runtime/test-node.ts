@@ -5,6 +5,7 @@ import { inject } from "vitest";
 import { createRuntimeClient, type RuntimeClient } from "../client/runtime-client.ts";
 import { silentLog } from "../parts/log.ts";
 import { type Part } from "../parts/part.ts";
+import { DEFAULT_GAS_LIMIT } from "../protocol/constants.ts";
 import {
   type Operation,
   type OperationContent,
@@ -122,7 +123,7 @@ export function runContent(
     method: options.method ?? "GET",
     headers: options.headers ?? {},
     body: options.body === undefined ? null : Buffer.from(options.body).toString("base64"),
-    gasLimit: 550_000n,
+    gasLimit: BigInt(DEFAULT_GAS_LIMIT),
   };
 }
 

@@ -114,6 +114,9 @@ export function addressOf(text: string): Address {
   return text;
 }
 
+/** Address of an all-zero key hash: stands for nobody. */
+export const NULL_ADDRESS = addressOf("tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU");
+
 /** As {@link addressBytes}, for a text already validated. @throws TypeError when it is not an address */
 export function bytesOfAddress(text: string): Uint8Array {
   const bytes = addressBytes(text);

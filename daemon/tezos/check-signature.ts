@@ -1,10 +1,8 @@
 // Verifies layer-1 signatures of keys of all four kinds, given as text, over whole messages.
 import { publicKeyBytes } from "./address.ts";
 import { blake2b256 } from "./blake2b.ts";
-import { type Curve, isBlsSignatureOf, isSignatureOf } from "./curves.ts";
+import { CURVES, isBlsSignatureOf, isSignatureOf } from "./curves.ts";
 
-/** By the tag of a public key's bytes. */
-const CURVES = ["ed25519", "secp256k1", "p256"] as const satisfies readonly Curve[];
 const BLS_TAG = 3;
 
 /**

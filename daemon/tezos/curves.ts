@@ -11,8 +11,9 @@ import { verifyP256 } from "./native-p256.ts";
 import { RecentMap } from "./recent-map.ts";
 import type { VerifySecp256k1 } from "./wasm-secp256k1.ts";
 
-/** Curves of the keys that sign with 64 bytes: tz1, tz2, tz3. */
-export type Curve = "ed25519" | "secp256k1" | "p256";
+/** Curves of the keys that sign with 64 bytes (tz1, tz2, tz3), in the order of the tags of public keys. */
+export const CURVES = ["ed25519", "secp256k1", "p256"] as const;
+export type Curve = (typeof CURVES)[number];
 
 const SIGNATURE_LENGTH = 64;
 const BLS_SIGNATURE_LENGTH = 96;

@@ -3,15 +3,14 @@ import { randomBytes } from "node:crypto";
 import { type Address, encodeAddress } from "./address.ts";
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { blake2b160, blake2b256 } from "./blake2b.ts";
-import { type Curve, isSignatureOf, publicKeyOfSecret, signDigest } from "./curves.ts";
+import { type Curve, CURVES, isSignatureOf, publicKeyOfSecret, signDigest } from "./curves.ts";
 import { RecentMap } from "./recent-map.ts";
 
-const CURVES = {
+const PREFIXES = {
   ed25519: { publicKey: "edpk", secretKey: "edsk", signature: "edsig", address: "tz1" },
   secp256k1: { publicKey: "sppk", secretKey: "spsk", signature: "spsig1", address: "tz2" },
   p256: { publicKey: "p2pk", secretKey: "p2sk", signature: "p2sig", address: "tz3" },
-} as const;
-const CURVE_NAMES = ["ed25519", "secp256k1", "p256"] as const satisfies readonly Curve[];
+} as const satisfies Record<Curve, object>;
 
 /** A parsed public key. */
 export interface PublicKey {
@@ -36,7 +35,7 @@ export interface Signature {
 }
 
 function publicKeyFromBytes(curve: Curve, bytes: Uint8Array): PublicKey {
-  const { publicKey, address } = CURVES[curve];
+  const { publicKey, address } = PREFIXES[curve];
   return {
     curve,
     bytes,
@@ -52,8 +51,8 @@ const known = new RecentMap<PublicKey>(1_024);
 export const parsePublicKey = (text: string): PublicKey | undefined => known.getOrMake(text, readPublicKey);
 
 function readPublicKey(text: string): PublicKey | undefined {
-  for (const curve of CURVE_NAMES) {
-    const bytes = decodeBase58(CURVES[curve].publicKey, text);
+  for (const curve of CURVES) {
+    const bytes = decodeBase58(PREFIXES[curve].publicKey, text);
     if (bytes) return publicKeyFromBytes(curve, bytes);
   }
   return undefined;
@@ -61,8 +60,8 @@ function readPublicKey(text: string): PublicKey | undefined {
 
 /** Signature of an `edsig…`, `spsig1…` or `p2sig…` text, or undefined (a generic `sig…` is not accepted). */
 export function parseSignature(text: string): Signature | undefined {
-  for (const curve of CURVE_NAMES) {
-    const bytes = decodeBase58(CURVES[curve].signature, text);
+  for (const curve of CURVES) {
+    const bytes = decodeBase58(PREFIXES[curve].signature, text);
     if (bytes) return { curve, bytes };
   }
   return undefined;
@@ -72,8 +71,8 @@ export function parseSignature(text: string): Signature | undefined {
 export function secretKeyOf(text: string): SecretKey | undefined {
   const long = decodeBase58("edsk64", text);
   if (long) return secretKeyFromBytes("ed25519", long.subarray(0, 32));
-  for (const curve of CURVE_NAMES) {
-    const bytes = decodeBase58(CURVES[curve].secretKey, text);
+  for (const curve of CURVES) {
+    const bytes = decodeBase58(PREFIXES[curve].secretKey, text);
     if (bytes) return secretKeyFromBytes(curve, bytes);
   }
   return undefined;
@@ -84,7 +83,7 @@ export function secretKeyFromBytes(curve: Curve, bytes: Uint8Array): SecretKey {
   return {
     curve,
     bytes,
-    text: encodeBase58(CURVES[curve].secretKey, bytes),
+    text: encodeBase58(PREFIXES[curve].secretKey, bytes),
     publicKey: publicKeyFromBytes(curve, publicKeyOfSecret(curve, bytes)),
   };
 }
@@ -101,7 +100,7 @@ export function signBytes(key: SecretKey, message: Uint8Array): Uint8Array {
 
 /** Signature text (`edsig…`, `spsig1…`, `p2sig…`) of the message. */
 export function signMessage(key: SecretKey, message: Uint8Array): string {
-  return encodeBase58(CURVES[key.curve].signature, signBytes(key, message));
+  return encodeBase58(PREFIXES[key.curve].signature, signBytes(key, message));
 }
 
 /** True when the signature is the key's over blake2b-256 of the message. */

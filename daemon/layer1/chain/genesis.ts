@@ -1,6 +1,6 @@
 // State of a fresh chain: funded accounts and the contracts of the bridge.
-import { ROLLUP_OPERATOR } from "../../protocol/constants.ts";
-import { type Address, addressOf } from "../../tezos/address.ts";
+import { BOOTSTRAP_ACCOUNTS, ROLLUP_OPERATOR } from "../../protocol/constants.ts";
+import type { Address } from "../../tezos/address.ts";
 import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { mutez, mutezOf } from "../../tezos/mutez.ts";
 import { unmetered } from "../michelson/gas.ts";
@@ -24,14 +24,8 @@ export interface BootstrapAccount {
 const OPERATOR_BALANCE = mutez(100_000_000_000n);
 const CONTRACT_BALANCE = mutez(1_000_000n);
 
-/** The nominal bakers with their stakes, as in the sandboxes that come with Octez. */
-const BAKERS = [
-  "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx",
-  "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN",
-  "tz1faswCTDciRzE4oJ9jn2Vm2dvjeyA9fUzU",
-  "tz1b7tUupMgCNw2cCLpKTkSD1NZzB5TkP2sv",
-  "tz1ddb9NMYHZi5UzPdzTZMYQQZoMub195zgv",
-].map(addressOf);
+/** The nominal bakers with their stakes, as in the sandboxes that come with Octez: bootstrap1 to bootstrap5. */
+const BAKERS = BOOTSTRAP_ACCOUNTS.slice(1).map(({ address }) => address);
 const BAKER_POWER = 4_000_000_000_000n;
 /** Stake of each of them that is also an account of the chain, in addition to its balance. */
 const BAKER_STAKE = mutez(200_000_000_000n);

@@ -1,6 +1,6 @@
 // The unit tests of Michelson, file by file: code on a stack, and the result.
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Address, addressOf } from "../../tezos/address.ts";
+import { type Address, addressOf, NULL_ADDRESS } from "../../tezos/address.ts";
 import { loadBls } from "../../tezos/curves.ts";
 import type { Micheline, MichelinePrim } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
@@ -25,7 +25,6 @@ import type { OperationValue, Value } from "./value.ts";
 
 const suite = suiteFolder("octez", "tzt");
 const SELF = addressOf("KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi");
-const NOBODY = addressOf("tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU");
 
 interface StoredMap {
   readonly key: Type;
@@ -41,7 +40,7 @@ class Surroundings {
   readonly #sections: TztTest["sections"];
   readonly bigMaps = new Map<bigint, StoredMap>();
   readonly #contracts = new Map<string, Type>();
-  readonly #indexes = new Map<string, bigint>([[NOBODY, 0n]]);
+  readonly #indexes = new Map<string, bigint>([[NULL_ADDRESS, 0n]]);
 
   constructor({ sections }: TztTest) {
     this.#sections = sections;
@@ -203,7 +202,7 @@ function stackAfter(test: TztTest): readonly StackElement[] {
   };
   const checked = finish(checkCode(test.code, StackType.of(...types), scope));
   const stack = stackOf(...values.toReversed());
-  const sender = around.value("sender", "address", NOBODY) as Address;
+  const sender = around.value("sender", "address", NULL_ADDRESS) as Address;
   const frame: Frame = {
     gas: new GasMeter(1_040_000_000),
     self: around.value("self", "address", SELF) as Address,

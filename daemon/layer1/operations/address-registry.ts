@@ -1,12 +1,11 @@
 // Indexes of addresses, which scripts assign with INDEX_ADDRESS. The null address has the first one.
 // Source: Octez, `address_registry_storage.ml`.
+import { NULL_ADDRESS } from "../../tezos/address.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import type { ContextReader } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { ADDRESS_INDEX, allocationCost, findCost, writeCost } from "./storage-costs.ts";
 
-/** Address of an all-zero key hash. */
-const NULL_ADDRESS = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 const NEXT = "nextAddressIndex";
 const indexKey = (address: string): string => `addressIndex:${address}`;
 

@@ -1,5 +1,5 @@
 // JSON of blocks, headers and operations for the RPC.
-import { signatureOf } from "../../tezos/address.ts";
+import { NULL_ADDRESS, signatureOf } from "../../tezos/address.ts";
 import { BLOCKS_PER_CYCLE, MAX_OPERATION_BYTES, OPERATION_TTL } from "../../tezos/parameters.ts";
 import {
   BLOCK_SIGNATURE,
@@ -16,8 +16,6 @@ import {
 import { cycleOf } from "../operations/cycles.ts";
 
 export const GENESIS_PROTOCOL = "ProtoGenesisGenesisGenesisGenesisGenesisGenesk612im";
-/** Baker shown in metadata: the address of an all-zero key hash, for nobody bakes. */
-const NOBODY = "tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU";
 
 export const timestampText = (seconds: bigint): string =>
   new Date(Number(seconds) * 1000).toISOString().replace(".000Z", "Z");
@@ -88,8 +86,9 @@ export function metadataJson(block: Block): object {
       { max_size: 135168, max_op: 132 },
       { max_size: 524288 },
     ],
-    proposer: NOBODY,
-    baker: NOBODY,
+    // Nobody bakes.
+    proposer: NULL_ADDRESS,
+    baker: NULL_ADDRESS,
     level_info: levelInfo,
     voting_period_info: {
       voting_period: {
@@ -106,8 +105,8 @@ export function metadataJson(block: Block): object {
     liquidity_baking_toggle_ema: 0,
     ...(block.protocol.votesForIssuance && { adaptive_issuance_vote_ema: 0 }),
     implicit_operations_results: [],
-    proposer_consensus_key: NOBODY,
-    baker_consensus_key: NOBODY,
+    proposer_consensus_key: NULL_ADDRESS,
+    baker_consensus_key: NULL_ADDRESS,
     consumed_milligas: "0",
     dal_attestation: "0",
     ...(!block.protocol.votesForIssuance && ATTESTATIONS),

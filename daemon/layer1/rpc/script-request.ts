@@ -1,5 +1,5 @@
 // Shared by the script RPCs: the state that they work on, and the request fields for addresses, amounts and gas.
-import { type Address, addressOf, chainIdBytes, isAddress } from "../../tezos/address.ts";
+import { type Address, addressOf, chainIdBytes, isAddress, NULL_ADDRESS } from "../../tezos/address.ts";
 import { type Fields, fieldsOf, levelField, MalformedJson, textField } from "../../tezos/json-fields.ts";
 import { MAX_GAS_PER_OPERATION, MAX_MUTEZ, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import { unknownPrimitive } from "../../tezos/protocols.ts";
@@ -21,8 +21,6 @@ export interface Scratch {
 }
 
 const MOST_GAS = Number(MAX_GAS_PER_OPERATION);
-/** Default caller: the address of an all-zero key hash. */
-const NOBODY = addressOf("tz1Ke2h7sDdakHJQh8WX4Z372du1KChsksyU");
 /** Default contract address: the first one that an all-zero operation would originate. */
 export const DUMMY_CONTRACT = addressOf("KT1BEqzn5Wx8uJrZNvuS9DVHmLvG9td3fDLi");
 
@@ -54,7 +52,7 @@ export function frameFor(
   balance: bigint,
   isTraced = false,
 ): { readonly frame: Frame; readonly execution: Execution } {
-  const source = addressIn(fields, "source", NOBODY);
+  const source = addressIn(fields, "source", NULL_ADDRESS);
   const payer = addressIn(fields, "payer", source);
   const gas = gasOf(fields);
   const now =

@@ -1,5 +1,5 @@
 // Drives an executor in tests: accounts by name, operations in short form, receipts unpacked.
-import { EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
+import { DEFAULT_GAS_LIMIT, EXCHANGER_ADDRESS, INJECTOR } from "../../protocol/constants.ts";
 import { parseExact } from "../../protocol/exact-json.ts";
 import { type OperationContent, operationHashHex } from "../../protocol/runtime-operation.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
@@ -157,7 +157,7 @@ export class Bench {
       method: options.method ?? "GET",
       headers: options.headers ?? {},
       body: base64Of(options),
-      gasLimit: options.gasLimit ?? 550_000n,
+      gasLimit: options.gasLimit ?? BigInt(DEFAULT_GAS_LIMIT),
     } as const;
     return this.#operate(name, content, expected);
   }
