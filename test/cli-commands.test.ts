@@ -67,7 +67,7 @@ it("manages accounts: create, import, list, alias, login, logout, delete", async
   expect((await run("account", "list")).stdout).toMatch(
     /^Accounts:\nalice: tz1\w{33}\ncounter: KT1\w{33}\n$/,
   );
-  const { secretKey, address } = BOOTSTRAP_ACCOUNTS[3]!;
+  const { secretKey, address } = BOOTSTRAP_ACCOUNTS[3];
   expect((await cli.functez(["account", "import", "bob"], { input: `${secretKey}\n` })).stdout).toBe(
     `User imported with address: ${address}\n`,
   );
@@ -86,7 +86,7 @@ it("manages accounts: create, import, list, alias, login, logout, delete", async
 });
 
 it("imports an account of a Jstz configuration", async () => {
-  const { secretKey, publicKey, address } = BOOTSTRAP_ACCOUNTS[4]!;
+  const { secretKey, publicKey, address } = BOOTSTRAP_ACCOUNTS[4];
   const file = join(cli.configHome, "jstz.json");
   const User = { address, public_key: publicKey, secret_key: secretKey };
   writeFileSync(file, JSON.stringify({ accounts: { carol: { User } } }));

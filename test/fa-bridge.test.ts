@@ -11,7 +11,7 @@ import { ownerOf } from "./support/processes.ts";
 
 const treasury = randomSecretKey();
 const watched = randomSecretKey().publicKey;
-const RECEIVER = BOOTSTRAP_ACCOUNTS[4]!.address;
+const RECEIVER = BOOTSTRAP_ACCOUNTS[4].address;
 
 let cli: BuiltCli;
 let ready: ReadyLine;
@@ -128,7 +128,7 @@ describe("an FA bridge", () => {
       ...["--source", "bootstrap2", "--tezos-fa-token", "fa-token", "--token-id", "0", "--force"],
       ...["--ticket-id", "7", "--ticket-content", "gold"],
     );
-    const owner = BOOTSTRAP_ACCOUNTS[2]!.address;
+    const owner = BOOTSTRAP_ACCOUNTS[2].address;
     expect(await faDeposit<{ error: { code: string } }>(bridge, "1", "bootstrap2")).toMatchObject({
       error: { code: "LAYER1_REJECTED" }, // it has no tokens
     });

@@ -194,7 +194,7 @@ describe("on a real node", () => {
   });
 
   it("signs with no published key, whatever alias it was imported under", async () => {
-    const { secretKey } = BOOTSTRAP_ACCOUNTS[4]!;
+    const { secretKey } = BOOTSTRAP_ACCOUNTS[4];
     await cli.functez(["account", "import", "mine"], { input: `${secretKey}\n` });
     await cli.functez(["login", "mine"]);
     const refused = await onReal("run", "counter/");

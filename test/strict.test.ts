@@ -177,7 +177,7 @@ describe("differs from the usual mode in", () => {
 });
 
 it("refuses header values that are numbers", async () => {
-  const { address, publicKey } = BOOTSTRAP_ACCOUNTS[0]!;
+  const { address, publicKey } = BOOTSTRAP_ACCOUNTS[0];
   const statusOf = async ({ sandbox }: Mode): Promise<number> => {
     const content = {
       _type: "RunFunction",

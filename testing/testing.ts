@@ -169,7 +169,7 @@ function testSandbox({ endpoints, adminSecret, isKept, stop }: Host): Sandbox {
 
   async function depositTo(address: string, tez: string): Promise<void> {
     const amount = parseTez(tez);
-    const key = parseSecretKey(BOOTSTRAP_ACCOUNTS[0]!.secretKey);
+    const key = parseSecretKey(BOOTSTRAP_ACCOUNTS[0].secretKey);
     const parameters = { entrypoint: "deposit", value: { string: address } };
     const { level } = await rpc.send({ key, destination: BRIDGE_ADDRESS, amount, parameters });
     const isIt = (deposit: { level: number; receiver: string }) =>

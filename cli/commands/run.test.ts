@@ -15,7 +15,7 @@ it.each([
   ["counter?x=1", `jstz://${BRIDGE_ADDRESS}/?x=1`],
   ["counter/a?b=%20#frag", `jstz://${BRIDGE_ADDRESS}/a?b=%20`],
   [`JSTZ://${BRIDGE_ADDRESS}/`, `jstz://${BRIDGE_ADDRESS}/`],
-  [`${BOOTSTRAP_ACCOUNTS[1]!.address}/`, `jstz://${BOOTSTRAP_ACCOUNTS[1]!.address}/`],
+  [`${BOOTSTRAP_ACCOUNTS[1].address}/`, `jstz://${BOOTSTRAP_ACCOUNTS[1].address}/`],
   ["jstz://jstz/withdraw", "jstz://jstz/withdraw"],
 ])("resolves %s", (text, uri) => {
   expect(resolveRunUrl(config, text)).toBe(uri);

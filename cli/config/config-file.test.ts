@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[2]!;
+const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[2];
 const alice = { User: { address, public_key: publicKey, secret_key: secretKey } };
 const withAccount = (name: string) => (config: CliConfig) => ({
   ...config,

@@ -7,7 +7,7 @@ import { parseSecretKey } from "../protocol/secret-key.ts";
 import { operationHashesOf } from "./layer1-answers.ts";
 import { createLayer1Client } from "./layer1-client.ts";
 
-const [SENDER, RECEIVER] = [BOOTSTRAP_ACCOUNTS[1]!, BOOTSTRAP_ACCOUNTS[2]!];
+const [SENDER, RECEIVER] = [BOOTSTRAP_ACCOUNTS[1], BOOTSTRAP_ACCOUNTS[2]];
 
 /** A real layer 1 that makes a block for each operation, and one that makes none. */
 const ready = createTestNode({ blockTimeSeconds: 3600 });

@@ -82,7 +82,7 @@ it.each([
   ['{ "layer1_node": null }', "layer1_node"],
   ['{ "runtime_node": { "oracle": { "external_key": "edsk" } } }', "runtime_node.oracle.external_key"],
   [
-    `{ "runtime_node": { "oracle": { "external_key": "${BOOTSTRAP_ACCOUNTS[1]!.publicKey}" } } }`,
+    `{ "runtime_node": { "oracle": { "external_key": "${BOOTSTRAP_ACCOUNTS[1].publicKey}" } } }`,
     "runtime_node.oracle.external_key",
   ],
   [
@@ -119,13 +119,13 @@ it("starts with a jstzd file: renamed keys apply, the others are reported as hav
       server_port: 54321,
       octez_node: { rpc_endpoint: "localhost:18999", binary_path: "octez-node" },
       jstz_node: { mode: "sequencer", skipped: true },
-      protocol: { protocol: "seoul", bootstrap_accounts: [[BOOTSTRAP_ACCOUNTS[2]!.publicKey, "6000000000"]] },
+      protocol: { protocol: "seoul", bootstrap_accounts: [[BOOTSTRAP_ACCOUNTS[2].publicKey, "6000000000"]] },
     }),
   );
   expect(config.layer1_node.rpc_endpoint).toBe("localhost:18999");
   expect(config.runtime_node.skipped).toBe(true);
   expect(config.layer1_node.bootstrap_accounts).toEqual([
-    { label: "account0", key: BOOTSTRAP_ACCOUNTS[2]!.publicKey, balance: "6000000000" },
+    { label: "account0", key: BOOTSTRAP_ACCOUNTS[2].publicKey, balance: "6000000000" },
   ]);
   expect(warnings.join("\n")).toContain("octez_node.binary_path");
 });
@@ -135,7 +135,7 @@ it("locates a mistake in a renamed key at its place in the file", () => {
 });
 
 it("never repeats a mistyped secret key", () => {
-  const secret = BOOTSTRAP_ACCOUNTS[3]!.secretKey;
+  const secret = BOOTSTRAP_ACCOUNTS[3].secretKey;
   const mistyped = `${secret.slice(0, -1)}${secret.endsWith("Z") ? "Y" : "Z"}`;
   const text = JSON.stringify({
     layer1_node: { bootstrap_accounts: [{ label: "a", key: mistyped, balance: "1" }] },

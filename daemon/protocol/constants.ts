@@ -30,8 +30,10 @@ export interface DevelopmentAccount {
   readonly secretKey: string;
 }
 
+type Six<T> = readonly [T, T, T, T, T, T];
+
 /** The six accounts shown to users, in the order of the table. */
-export const BOOTSTRAP_ACCOUNTS: readonly DevelopmentAccount[] = [
+export const BOOTSTRAP_ACCOUNTS: Six<DevelopmentAccount> = [
   {
     label: "bootstrap0",
     address: addressOf("tz1TGu6TN5GSez2ndXXeDX6LgUDvLzPLqgYV"),
@@ -88,4 +90,4 @@ export const ROLLUP_OPERATOR: DevelopmentAccount = {
 };
 
 /** Signs oracle answers and large-payload operations in the runtime (the runtime's "null address"). */
-export const INJECTOR: DevelopmentAccount = { ...BOOTSTRAP_ACCOUNTS[1]!, label: "injector" };
+export const INJECTOR: DevelopmentAccount = { ...BOOTSTRAP_ACCOUNTS[1], label: "injector" };

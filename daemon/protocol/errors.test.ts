@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "./constants.ts";
 import { errorInBody, isError, SandboxError } from "./errors.ts";
 
-const { secretKey } = BOOTSTRAP_ACCOUNTS[1]!;
+const { secretKey } = BOOTSTRAP_ACCOUNTS[1];
 
 it.each([
   secretKey,
@@ -28,7 +28,7 @@ it.each([
 });
 
 it("leaves other texts unchanged", () => {
-  const { address, publicKey } = BOOTSTRAP_ACCOUNTS[1]!;
+  const { address, publicKey } = BOOTSTRAP_ACCOUNTS[1];
   expect(new SandboxError("UNKNOWN_ALIAS", { found: address }).message).toContain(address);
   expect(new SandboxError("UNKNOWN_ALIAS", { found: publicKey }).message).toContain(publicKey);
 });

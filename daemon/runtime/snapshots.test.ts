@@ -157,9 +157,9 @@ describe("a snapshot of the runtime", () => {
 
 const DEPOSIT = {
   kind: "tez",
-  receiver: BOOTSTRAP_ACCOUNTS[1]!.address,
+  receiver: BOOTSTRAP_ACCOUNTS[1].address,
   amount: mutez(1n),
-  source: BOOTSTRAP_ACCOUNTS[1]!.address,
+  source: BOOTSTRAP_ACCOUNTS[1].address,
 } as const;
 
 describe("a hold", () => {

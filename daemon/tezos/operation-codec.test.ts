@@ -27,10 +27,7 @@ const TAQUITO_FORGES: Primitives = {
 };
 
 const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
-const [FIRST, SECOND] = BOOTSTRAP_ACCOUNTS as [
-  (typeof BOOTSTRAP_ACCOUNTS)[number],
-  (typeof BOOTSTRAP_ACCOUNTS)[number],
-];
+const [FIRST, SECOND] = BOOTSTRAP_ACCOUNTS;
 const manager = {
   source: FIRST.address,
   fee: "1000",

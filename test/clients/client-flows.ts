@@ -15,8 +15,7 @@ export interface Client {
   toolkit(endpoint: string, secretKey: string): Toolkit;
 }
 
-const [ACCOUNT_0, ACCOUNT_1, ACCOUNT_2] = BOOTSTRAP_ACCOUNTS as readonly [Account, Account, Account];
-type Account = (typeof BOOTSTRAP_ACCOUNTS)[number];
+const [ACCOUNT_0, ACCOUNT_1, ACCOUNT_2] = BOOTSTRAP_ACCOUNTS;
 
 export function describeClient(client: Client): void {
   let node: StartedNode;

@@ -9,8 +9,8 @@ import { encodeBase58 } from "../../daemon/tezos/base58.ts";
 import { randomSecretKey } from "../../daemon/tezos/keys.ts";
 import { type StartedNode, startNode } from "./started-node.ts";
 
-const RICH = BOOTSTRAP_ACCOUNTS[0]!;
-const BAKER = BOOTSTRAP_ACCOUNTS[1]!;
+const RICH = BOOTSTRAP_ACCOUNTS[0];
+const BAKER = BOOTSTRAP_ACCOUNTS[1];
 
 let node: StartedNode;
 beforeAll(async () => {

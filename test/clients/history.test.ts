@@ -43,7 +43,7 @@ beforeAll(async () => {
   owner = { headers: ownerOf(cli, endpoints) };
   contracts.keeper = await originate(KEEPER, "Pair {} 0");
   contracts.sender = await originate(SENDER, "{}");
-  contracts.token = await originate(TOKEN, `Pair { Elt "${BOOTSTRAP_ACCOUNTS[0]!.address}" 1000 } {} 1000`);
+  contracts.token = await originate(TOKEN, `Pair { Elt "${BOOTSTRAP_ACCOUNTS[0].address}" 1000 } {} 1000`);
 });
 afterAll(() => cli.dispose());
 

@@ -27,7 +27,7 @@ const constantCode = (storage: object): object[] => [
 ];
 
 export function describeOperations(toolkit: (account?: Account) => TezosToolkit): void {
-  const [rich, baker] = [BOOTSTRAP_ACCOUNTS[1]!, BOOTSTRAP_ACCOUNTS[4]!];
+  const [rich, baker] = [BOOTSTRAP_ACCOUNTS[1], BOOTSTRAP_ACCOUNTS[4]];
 
   /** A new account with some tez. */
   async function newcomer(): Promise<{ readonly tezos: TezosToolkit; readonly address: string }> {

@@ -183,8 +183,8 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
   it("serves Taquito on the published port", async () => {
     const { endpoints } = await start();
     const tezos = new TezosToolkit(endpoints.layer1);
-    tezos.setProvider({ signer: new InMemorySigner(BOOTSTRAP_ACCOUNTS[2]!.secretKey) });
-    const to = BOOTSTRAP_ACCOUNTS[3]!.address;
+    tezos.setProvider({ signer: new InMemorySigner(BOOTSTRAP_ACCOUNTS[2].secretKey) });
+    const to = BOOTSTRAP_ACCOUNTS[3].address;
     const before = await tezos.tz.getBalance(to);
     await tezos.contract.transfer({ to, amount: 7, mutez: true });
     // Not `confirmation()`: with fast blocks the one with the operation may come before its first poll.

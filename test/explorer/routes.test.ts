@@ -7,7 +7,7 @@ import { type BuiltCli, type ReadyLine, startedSandbox } from "../support/built-
 import { ownerOf, portOf, until } from "../support/processes.ts";
 
 const REMOTE = "sandbox.example";
-const BOOTSTRAP0 = BOOTSTRAP_ACCOUNTS[0]!.address;
+const BOOTSTRAP0 = BOOTSTRAP_ACCOUNTS[0].address;
 
 let cli: BuiltCli;
 let endpoints: ReadyLine;

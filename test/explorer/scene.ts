@@ -97,10 +97,7 @@ export interface Scene {
   readonly last: () => string;
 }
 
-const [SIGNER, OTHER] = BOOTSTRAP_ACCOUNTS as [
-  (typeof BOOTSTRAP_ACCOUNTS)[number],
-  (typeof BOOTSTRAP_ACCOUNTS)[number],
-];
+const [SIGNER, OTHER] = BOOTSTRAP_ACCOUNTS;
 
 export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: ReadyLine): Promise<Scene> {
   const runtime = createRuntimeClient(ready.runtime);

@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const LIMIT_MS = amount(120_000, 3_600_000);
-const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[2]!;
+const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[2];
 const cliConfig = {
   current_alias: "alice",
   accounts: {

@@ -28,10 +28,10 @@ let cli: BuiltCli | undefined;
 afterEach(() => cli?.dispose());
 
 const HEAD = "/chains/main/blocks/head";
-const ATTACKER = BOOTSTRAP_ACCOUNTS[3]!;
+const ATTACKER = BOOTSTRAP_ACCOUNTS[3];
 const attackerKey = parseSecretKey(ATTACKER.secretKey);
-const victimKey = parseSecretKey(BOOTSTRAP_ACCOUNTS[1]!.secretKey);
-const RECEIVER = BOOTSTRAP_ACCOUNTS[2]!.address;
+const victimKey = parseSecretKey(BOOTSTRAP_ACCOUNTS[1].secretKey);
+const RECEIVER = BOOTSTRAP_ACCOUNTS[2].address;
 const UNIT = { prim: "Unit" };
 
 interface Flood {

@@ -25,7 +25,7 @@ const exitOf = (child: ChildProcess) => new Promise<void>((resolve) => child.onc
 
 /** A program that adds accounts as fast as it can and prints the name of each one written. */
 async function writerProgram(): Promise<string> {
-  const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[1]!;
+  const { address, publicKey, secretKey } = BOOTSTRAP_ACCOUNTS[1];
   const account = { User: { address, public_key: publicKey, secret_key: secretKey } };
   const outfile = join(cli.configHome, "writer.mjs");
   await build({

@@ -104,7 +104,7 @@ it(
         `${ready.sandboxd}/accounts`,
         `${ready.sandboxd}/config/`,
         `${ready.layer1}/chains/main/blocks/head`,
-        `${ready.layer1}/chains/main/blocks/head/context/contracts/${BOOTSTRAP_ACCOUNTS[1]!.address}/balance`,
+        `${ready.layer1}/chains/main/blocks/head/context/contracts/${BOOTSTRAP_ACCOUNTS[1].address}/balance`,
         `${ready.runtime}/mode`,
         `${ready.runtime}/deposits`,
       ];

@@ -87,8 +87,8 @@ it("answers health with every part's state", async () => {
 it("serves jstzd's alias and contract call routes", async () => {
   const alias = await fetch(`${ready.sandboxd}/l1_alias/bootstrap3`);
   expect(alias.headers.get("content-type")).toMatch(/^text\/plain/);
-  expect(await alias.text()).toBe(BOOTSTRAP_ACCOUNTS[3]!.address);
-  const receiver = BOOTSTRAP_ACCOUNTS[4]!.address;
+  expect(await alias.text()).toBe(BOOTSTRAP_ACCOUNTS[3].address);
+  const receiver = BOOTSTRAP_ACCOUNTS[4].address;
   const call = await fetch(`${ready.sandboxd}/contract_call`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -134,7 +134,7 @@ it("streams heads, deposits and balances, and resumes after the last event a rea
     if (["head", "deposit", "balances", "part", "status"].every((name) => seen.has(name))) break;
   }
   await send;
-  expect(seen.get("deposit")).toMatchObject({ receiver: BOOTSTRAP_ACCOUNTS[0]!.address, amount: "2000000" });
+  expect(seen.get("deposit")).toMatchObject({ receiver: BOOTSTRAP_ACCOUNTS[0].address, amount: "2000000" });
   abort.abort();
   const resumed = readEvents(`${ready.sandboxd}/events`, {
     headers: { "last-event-id": String(Number(lastId) - 1) },

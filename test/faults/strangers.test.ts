@@ -178,7 +178,7 @@ it("signs with public keys for all, and with the owner's keys only for the owner
           contract: BRIDGE_ADDRESS,
           amount: 0.1,
           entrypoint: "deposit",
-          arg: `"${BOOTSTRAP_ACCOUNTS[1]!.address}"`,
+          arg: `"${BOOTSTRAP_ACCOUNTS[1].address}"`,
         }),
       });
     const refused = await call({});

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 function deposit(receiver: string, amount: bigint) {
   return client.send({
-    key: parseSecretKey(BOOTSTRAP_ACCOUNTS[2]!.secretKey),
+    key: parseSecretKey(BOOTSTRAP_ACCOUNTS[2].secretKey),
     destination: BRIDGE_ADDRESS,
     amount,
     parameters: { entrypoint: "deposit", value: { string: receiver } },
@@ -42,7 +42,7 @@ describe("the bridge", () => {
     const { level } = await deposit(alice.address, 1_234_567n);
     await expect.poll(() => node.client.balance(alice.address), { timeout: 10_000 }).toBe(1_234_567n);
     const listed = (await node.client.deposits())?.find(({ receiver }) => receiver === alice.address);
-    expect(listed).toMatchObject({ level, amount: "1234567", source: BOOTSTRAP_ACCOUNTS[2]!.address });
+    expect(listed).toMatchObject({ level, amount: "1234567", source: BOOTSTRAP_ACCOUNTS[2].address });
     expect(await node.client.receipt(listed!.hash)).toMatchObject({
       result: {
         _type: "Success",

@@ -8,7 +8,7 @@ import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
 import { genesisBlock, makeBlock } from "./block.ts";
 import { History } from "./history.ts";
 
-const [CAROL, DAVE] = [BOOTSTRAP_ACCOUNTS[3]!, BOOTSTRAP_ACCOUNTS[4]!];
+const [CAROL, DAVE] = [BOOTSTRAP_ACCOUNTS[3], BOOTSTRAP_ACCOUNTS[4]];
 
 const LARGE: Draft = {
   kind: "origination",
@@ -72,7 +72,7 @@ describe("a full state", () => {
     expect(await fill(BOB)).toBeGreaterThan(taken / 3);
     expect(await fill(CAROL)).toBeGreaterThan(taken / 6);
     await inject(DAVE);
-    await inject(BOOTSTRAP_ACCOUNTS[5]!, transfer(BOB.address));
+    await inject(BOOTSTRAP_ACCOUNTS[5], transfer(BOB.address));
     driven.chain.bake();
     expect(driven.chain.pending).toEqual([]);
     await inject(ALICE);

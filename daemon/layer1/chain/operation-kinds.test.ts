@@ -10,7 +10,7 @@ import { ALICE, BOB, type Draft, driveChain, errorIds } from "../testing/driven-
 import { applied, failure, updates } from "../testing/results.ts";
 
 /** An account that is not a delegate. */
-const USER = BOOTSTRAP_ACCOUNTS[0]!;
+const USER = BOOTSTRAP_ACCOUNTS[0];
 
 describe("increase_paid_storage", () => {
   it("burns for the bytes whatever the storage limit, and lets the contract grow by them for free", async () => {

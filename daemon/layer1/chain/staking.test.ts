@@ -6,8 +6,8 @@ import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing
 import { applied, failure, updates } from "../testing/results.ts";
 
 /** An account that is not a delegate. */
-const USER = BOOTSTRAP_ACCOUNTS[0]!;
-const KEY = BOOTSTRAP_ACCOUNTS[5]!;
+const USER = BOOTSTRAP_ACCOUNTS[0];
+const KEY = BOOTSTRAP_ACCOUNTS[5];
 
 describe("stakes", () => {
   const pseudo = (entrypoint: string, amount = "0", destination = USER.address): Draft => ({

@@ -18,9 +18,9 @@ import { sameType, type } from "./type.ts";
 import { unparseValue } from "./unparse-value.ts";
 import type { OperationValue, PairValue, Value } from "./value.ts";
 
-const SENDER = BOOTSTRAP_ACCOUNTS[1]!.address;
+const SENDER = BOOTSTRAP_ACCOUNTS[1].address;
 const OTHER = addressOf("KT1GFiPkkTjd14oHe6MrBPiRh5djzRkVWcni");
-const KEY = BOOTSTRAP_ACCOUNTS[1]!.publicKey;
+const KEY = BOOTSTRAP_ACCOUNTS[1].publicKey;
 
 let nonce = 0;
 const world = loneWorld({

@@ -5,11 +5,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { createTestNode } from "../testing/test-node.ts";
 
 const HEAD = "/chains/main/blocks/head";
-const [USER, BAKER, OTHER] = BOOTSTRAP_ACCOUNTS as [
-  (typeof BOOTSTRAP_ACCOUNTS)[number],
-  (typeof BOOTSTRAP_ACCOUNTS)[number],
-  (typeof BOOTSTRAP_ACCOUNTS)[number],
-];
+const [USER, BAKER, OTHER] = BOOTSTRAP_ACCOUNTS;
 const part = createTestNode({ blockTimeSeconds: 3600 });
 let endpoint = "";
 let tezos: TezosToolkit;

@@ -7,7 +7,7 @@ import { applied } from "../testing/results.ts";
 import { addDelegateRoutes } from "./delegate-routes.ts";
 import { RouteTable } from "./route-table.ts";
 
-const USER = BOOTSTRAP_ACCOUNTS[0]!;
+const USER = BOOTSTRAP_ACCOUNTS[0];
 
 type Handler = (call: object) => unknown;
 

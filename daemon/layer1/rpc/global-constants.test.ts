@@ -5,7 +5,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import { createTestNode } from "../testing/test-node.ts";
 
-const [ALICE] = BOOTSTRAP_ACCOUNTS as [(typeof BOOTSTRAP_ACCOUNTS)[number]];
+const [ALICE] = BOOTSTRAP_ACCOUNTS;
 const part = createTestNode({ blockTimeSeconds: 3600 });
 let endpoint = "";
 let hash = "";
@@ -40,7 +40,7 @@ const withConstant = () => program(`(constant "${hash}")`);
 it("run_code expands constants", async () => {
   const ran = await post("/run_code", {
     script: withConstant(),
-    storage: { string: BOOTSTRAP_ACCOUNTS[1]!.address },
+    storage: { string: BOOTSTRAP_ACCOUNTS[1].address },
     input: { prim: "Unit" },
     amount: "0",
     chain_id: "NetXynUjJNZm7wi",

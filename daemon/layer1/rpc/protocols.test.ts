@@ -12,7 +12,7 @@ const NUMBERING = parseScriptText(
 const RUN = {
   script: NUMBERING,
   storage: { int: "0" },
-  input: { string: BOOTSTRAP_ACCOUNTS[0]!.address },
+  input: { string: BOOTSTRAP_ACCOUNTS[0].address },
   chain_id: "NetXynUjJNZm7wi",
   amount: "0",
   balance: "0",

@@ -52,8 +52,8 @@ export const GENESIS_ACCOUNTS: readonly BootstrapAccount[] = BOOTSTRAP_ACCOUNTS.
   ({ address, publicKey }) => ({ address, publicKey, balance: BOOTSTRAP_BALANCE.toString() }),
 );
 
-export const ALICE = BOOTSTRAP_ACCOUNTS[1]!;
-export const BOB = BOOTSTRAP_ACCOUNTS[2]!;
+export const ALICE = BOOTSTRAP_ACCOUNTS[1];
+export const BOB = BOOTSTRAP_ACCOUNTS[2];
 
 export function driveChain(
   options: Partial<ChainOptions> & {

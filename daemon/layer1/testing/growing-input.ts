@@ -16,7 +16,7 @@ import { unparseValue } from "../michelson/unparse-value.ts";
 /** Prepares input of about that many bytes. @returns a function that reads it */
 type Reader = (bytes: number) => () => unknown;
 
-const ADDRESS = BOOTSTRAP_ACCOUNTS[1]!.address;
+const ADDRESS = BOOTSTRAP_ACCOUNTS[1].address;
 const BRANCH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: Math.ceil(count) }, (_, i) => make(i));

@@ -6,7 +6,7 @@ import { Transaction } from "../ledger/transaction.ts";
 import { callHostFunction, hostFunctionGas } from "./host-functions.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
 
-const { address } = BOOTSTRAP_ACCOUNTS[0]!;
+const { address } = BOOTSTRAP_ACCOUNTS[0];
 const request = (body: string): CallRequest => ({
   url: "jstz://jstz/withdraw",
   method: "POST",

@@ -57,7 +57,7 @@ describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (_kind, secr
   let rich: TezosToolkit;
   let tezos: TezosToolkit;
   let manager: string;
-  const baker = BOOTSTRAP_ACCOUNTS[2]!.address;
+  const baker = BOOTSTRAP_ACCOUNTS[2].address;
 
   beforeAll(async () => {
     node = await startNode();
@@ -69,7 +69,7 @@ describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (_kind, secr
       });
       return made;
     };
-    rich = toolkit(BOOTSTRAP_ACCOUNTS[1]!.secretKey);
+    rich = toolkit(BOOTSTRAP_ACCOUNTS[1].secretKey);
     tezos = toolkit(secretKey);
     const address = await tezos.signer.publicKeyHash();
     await (await rich.contract.transfer({ to: address, amount: 3 })).confirmation();

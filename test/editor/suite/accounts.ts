@@ -38,7 +38,7 @@ test("copies the public secret key of a bootstrap account", async () => {
   await command(COMMANDS.copySecretKey, "bootstrap3");
   await until(
     "the key in the clipboard",
-    async () => (await vscode.env.clipboard.readText()) === BOOTSTRAP_ACCOUNTS[3]!.secretKey,
+    async () => (await vscode.env.clipboard.readText()) === BOOTSTRAP_ACCOUNTS[3].secretKey,
   );
 });
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../../daemon/protocol/constants.ts";
 
-const ALICE = BOOTSTRAP_ACCOUNTS[2]!;
+const ALICE = BOOTSTRAP_ACCOUNTS[2];
 const BLOCK_HASH = "BLockGenesisGenesisGenesisGenesisGenesisf79b5d1CoW2";
 
 /** Texts that often break programs. */
