@@ -121,9 +121,14 @@ export type Content =
   | OriginateRollup
   | PublishCommitment;
 
+/** Contents of one operation, which has at least one. */
+export type Contents = readonly [Content, ...Content[]];
+
+export const isContents = (list: readonly Content[]): list is Contents => list.length > 0;
+
 /** An operation with its signature; `signature` is raw bytes, absent in simulations. */
 export interface Operation {
   readonly branch: string;
-  readonly contents: readonly Content[];
+  readonly contents: Contents;
   readonly signature: Uint8Array | undefined;
 }

@@ -8,7 +8,7 @@ import { blake2b256 } from "./blake2b.ts";
 import { ByteReader, MalformedBytes } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { must, readAnyContent, readContent, writeContent } from "./content-codec.ts";
-import type { Content, Operation } from "./content.ts";
+import { type Content, isContents, type Operation } from "./content.ts";
 import type { OtherContent } from "./other-content.ts";
 
 const PLAIN_SIGNATURE = 64;
@@ -27,7 +27,7 @@ export function decodeOperation(bytes: Uint8Array): Decoded {
   const contents: Content[] = [];
   while (reader.left > PLAIN_SIGNATURE && reader.peek() !== 0xff) contents.push(readContent(reader));
   const unsigned = bytes.subarray(0, reader.position);
-  if (contents.length === 0) throw new MalformedBytes("no contents");
+  if (!isContents(contents)) throw new MalformedBytes("no contents");
   let signature: Uint8Array;
   if (reader.left === BLS_SIGNATURE + 2) {
     reader.byte();

@@ -15,14 +15,17 @@ export function parseOperationJson(
   at = "operation",
 ): Operation & { readonly signatureText: string | undefined } {
   const { branch, signature, ...rest } = fieldsOf(json, at);
-  const contents = contentsOf(rest["contents"], at);
+  const [first, ...others] = contentsOf(rest["contents"], at);
   const signatureText =
     signature === undefined
       ? undefined
       : textField(signature, `${at}.signature`, "a signature", signatureBytes);
   return {
     branch: branchOf(branch, at),
-    contents: contents.map((content, i) => parseContent(content, `${at}.contents[${i}]`)),
+    contents: [
+      parseContent(first, `${at}.contents[0]`),
+      ...others.map((content, i) => parseContent(content, `${at}.contents[${i + 1}]`)),
+    ],
     signature: signatureText === undefined ? undefined : signatureBytes(signatureText),
     signatureText,
   };

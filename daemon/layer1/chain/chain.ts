@@ -232,7 +232,7 @@ export class Chain {
     const operation = decodeOperation(bytes);
     const unknown = unknownPrimitive(this.protocol, operation.contents);
     if (unknown !== undefined) throw new MalformedBytes(`unknown primitive ${unknown}`);
-    const { source, counter } = operation.contents[0]!;
+    const { source, counter } = operation.contents[0];
     for (;;) {
       try {
         const hash = await withBls(() =>
@@ -390,7 +390,7 @@ export class Chain {
 
   /** Conflicts: a pending operation of the same source when strict, otherwise only one with the same counter. */
   #checkConflict({ contents }: Decoded, hash: string): void {
-    const { source, counter } = contents[0]!;
+    const { source, counter } = contents[0];
     const conflicting = this.#pendingBy((pending) =>
       this.#options.strict ? pending.ofSource(source) : pending.withCounter(source, counter),
     );

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { addressOf } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { blake2b256 } from "../../tezos/blake2b.ts";
+import type { Decoded } from "../../tezos/operation-codec.ts";
 import type { Account } from "../state/context.ts";
 import { Layer, type StateReader } from "../state/store.ts";
 import type { Draft } from "../testing/driven-chain.ts";
@@ -214,9 +215,9 @@ describe("a block of many operations", () => {
       const hashBytes = blake2b256(`operation ${i}`);
       const hash = encodeBase58("operationHash", hashBytes);
       const signature = new Uint8Array(64);
-      const operation = {
+      const operation: Decoded = {
         branch: driven.chain.head.hash,
-        contents: [{ ...contents[0]!, counter: `${i}` }],
+        contents: [{ ...contents[0], counter: `${i}` }],
         signature,
         unsigned: new Uint8Array(),
       };

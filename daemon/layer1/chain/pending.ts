@@ -73,7 +73,7 @@ export class Pending {
     if (!this.#byHash.has(accepted.hash)) this.#gas += gasOf(accepted.operation);
     this.#byHash.set(accepted.hash, accepted);
     const { contents } = accepted.operation;
-    const { source } = contents[0]!;
+    const { source } = contents[0];
     this.#weigh(accepted.hash, source, weighAnew(contents) + receiptBytes);
     const same = this.#bySource.get(source);
     if (same) same.add(accepted);
@@ -83,7 +83,7 @@ export class Pending {
 
   delete(accepted: Accepted): void {
     const { contents } = accepted.operation;
-    const { source } = contents[0]!;
+    const { source } = contents[0];
     if (this.#byHash.delete(accepted.hash)) this.#gas -= gasOf(accepted.operation);
     this.#weigh(accepted.hash, source, 0);
     const same = this.#bySource.get(source);
@@ -116,7 +116,7 @@ export function makePendingRoom(
   operation: Operation,
   isStrict: boolean,
 ): void {
-  const { source } = operation.contents[0]!;
+  const { source } = operation.contents[0];
   const left = MAX_BYTES - next.weight - waiting.weight;
   const lacking = next.weightOf(source) + waiting.weightOf(source) - left;
   if (lacking < 0) return;

@@ -162,7 +162,7 @@ describe("an operation is refused as a whole", () => {
     const driven = driveChain();
     const contents = driven.fill([transfer()]);
     await driven.chain.inject(driven.sign(contents));
-    const other = [{ ...contents[0]!, amount: "2" } as Content];
+    const other = [{ ...contents[0], amount: "2" } as Content];
     await expect(driven.chain.inject(driven.sign(other))).rejects.toMatchObject({
       errors: [{ id: "prevalidation.operation_conflict" }],
       isShellError: true,

@@ -100,7 +100,7 @@ export class Trials {
    */
   #scratch(contents: Operation["contents"]): { readonly layer: Layer; readonly frame: BlockFrame } {
     const { strict, head, next } = this.#ground;
-    const first = contents[0]!;
+    const first = contents[0];
     const atHead = readContext(head()).account(first.source);
     const fitsHead = strict || (atHead !== undefined && BigInt(first.counter) === atHead.counter + 1n);
     return { layer: new Layer(fitsHead ? head() : next().share()), frame: this.frame };

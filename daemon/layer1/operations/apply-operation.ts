@@ -1,5 +1,5 @@
 // Applies a whole operation: fees and counters first, then its contents, all or nothing.
-import type { Content } from "../../tezos/content.ts";
+import type { Content, Contents } from "../../tezos/content.ts";
 import { mutezOf } from "../../tezos/mutez.ts";
 import { unsignedLength } from "../../tezos/operation-codec.ts";
 import type { Job } from "../job.ts";
@@ -34,7 +34,7 @@ export interface AppliedOperation {
  */
 export function* applyOperation(
   below: StateReader,
-  contents: readonly Content[],
+  contents: Contents,
   operationHash: Uint8Array,
   block: BlockFrame,
   receiptBytes = 0,
@@ -44,7 +44,7 @@ export function* applyOperation(
   const effects = new Layer(charged);
   const counters = { ...newCounters(), receiptBytes };
   const applied: AppliedContent[] = [];
-  const signatureGas = operationSignatureCost(contents[0]!.source, unsignedLength(contents));
+  const signatureGas = operationSignatureCost(contents[0].source, unsignedLength(contents));
   let failed = false;
   for (const content of contents) {
     const fees = unlessEmpty("balance_updates", feeUpdates(content.source, mutezOf(content.fee)));

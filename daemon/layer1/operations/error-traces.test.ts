@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { DevelopmentAccount } from "../../protocol/constants.ts";
 import { signatureBytes } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
-import type { Content } from "../../tezos/content.ts";
+import type { Contents } from "../../tezos/content.ts";
 import { randomSecretKey } from "../../tezos/keys.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
@@ -58,7 +58,7 @@ async function refusal(promise: Promise<unknown>): Promise<readonly string[]> {
   return error.errors.map(({ id }) => id);
 }
 
-const simulate = (driven: DrivenChain, contents: readonly Content[]): Promise<unknown> =>
+const simulate = (driven: DrivenChain, contents: Contents): Promise<unknown> =>
   driven.chain.trials.simulate({ branch: driven.chain.head.hash, contents, signature: undefined });
 
 describe("a receipt reports", () => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_BALANCE } from "../../protocol/constants.ts";
 import { addressOf, signatureBytes } from "../../tezos/address.ts";
 import { encodeBase58 } from "../../tezos/base58.ts";
-import type { Content } from "../../tezos/content.ts";
+import type { Contents } from "../../tezos/content.ts";
 import { toHex } from "../../tezos/hex.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
-import { driveChain, errorIds } from "../testing/driven-chain.ts";
+import { type Draft, driveChain, errorIds } from "../testing/driven-chain.ts";
 
 // Development keys used only by this test.
 const SECRET_KEYS = {
@@ -29,23 +29,20 @@ describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (kind, secre
 
     const account = { label: kind, address: addressOf(address), publicKey, secretKey: "" };
     const proof = kind === "tz4" ? { proof: (await signer.provePossession()).prefixSig } : {};
-    const contents = driven.fill(
-      [
-        { kind: "reveal", public_key: publicKey, ...proof },
-        { kind: "transaction", destination: "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx", amount: "5" },
-      ],
-      account,
-    );
-    const signed = async (of: readonly Content[]): Promise<Uint8Array> => {
+    const contentsWith = (reveal: Draft): Contents =>
+      driven.fill(
+        [reveal, { kind: "transaction", destination: "tz1KqTpEZ7Yob7QbPE4Hy4Wo8fHG8LhKxZSx", amount: "5" }],
+        account,
+      );
+    const contents = contentsWith({ kind: "reveal", public_key: publicKey, ...proof });
+    const signed = async (of: Contents): Promise<Uint8Array> => {
       const unsigned = forgeOperation(driven.chain.head.hash, of);
       const { prefixSig } = await signer.sign(toHex(unsigned), Uint8Array.of(3));
       return signedBytes(unsigned, signatureBytes(prefixSig)!);
     };
     const bytes = await signed(contents);
     if (kind === "tz4") {
-      const unproven = contents.map((content) =>
-        content.kind === "reveal" ? { ...content, proof: wrongProof } : content,
-      );
+      const unproven = contentsWith({ kind: "reveal", public_key: publicKey, proof: wrongProof });
       // The proof is checked when the operation is applied.
       const [tried] = await driven.chain.trials.simulate({
         branch: driven.chain.head.hash,

@@ -1,7 +1,7 @@
 // Validation: checks that refuse a whole operation before anything is charged.
 // Source of the order and of the ids: Octez, `validate.ml`.
 import { hashOfKey } from "../../tezos/address.ts";
-import type { Content, Reveal } from "../../tezos/content.ts";
+import type { Content, Contents, Reveal } from "../../tezos/content.ts";
 import { encodedLength } from "../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { mutezOf } from "../../tezos/mutez.ts";
@@ -44,12 +44,8 @@ export interface Checks {
 }
 
 /** @throws OperationRefused, and what checking the signature throws */
-export function validateOperation(
-  context: ContextReader,
-  contents: readonly Content[],
-  checks: Checks,
-): void {
-  const first = contents[0]!;
+export function validateOperation(context: ContextReader, contents: Contents, checks: Checks): void {
+  const first = contents[0];
   const { source } = first;
   checkBatch(contents);
   const account = context.account(source);
@@ -67,8 +63,8 @@ export function validateOperation(
 const emptied = (source: string): ProtocolErrorFields =>
   branch("implicit.empty_implicit_contract", { implicit: source });
 
-function checkBatch(contents: readonly Content[]): void {
-  const { source } = contents[0]!;
+function checkBatch(contents: Contents): void {
+  const { source } = contents[0];
   for (let i = 1; i < contents.length; i++) {
     const [previous, current] = [contents[i - 1]!, contents[i]!];
     if (current.source !== source)

@@ -579,7 +579,7 @@ describe("a block of large operations", () => {
       BOB,
     );
     const counter = (await get(`${HEAD}/context/contracts/${BOB.address}/counter`)).body as string;
-    const contents = [{ ...originated[0]!, counter: `${BigInt(counter) + 1n}` }];
+    const contents = [{ ...originated[0], counter: `${BigInt(counter) + 1n}` }];
     const branch = (await get(`${HEAD}/hash`)).body as string;
     const signed = JSON.stringify(toHex(driven.sign(contents, BOB, branch)));
     const { body: hash } = await post("/injection/operation", signed);

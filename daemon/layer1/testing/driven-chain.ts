@@ -7,7 +7,7 @@ import {
 } from "../../protocol/constants.ts";
 import { parseSecretKey } from "../../protocol/secret-key.ts";
 import type { Address } from "../../tezos/address.ts";
-import type { Content } from "../../tezos/content.ts";
+import { type Content, type Contents, isContents } from "../../tezos/content.ts";
 import { signBytes } from "../../tezos/keys.ts";
 import { forgeOperation, signedBytes } from "../../tezos/operation-codec.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
@@ -37,7 +37,7 @@ export interface DrivenChain {
   now: bigint;
   /** Unexpected exceptions that were contained. */
   readonly faults: unknown[];
-  fill(drafts: readonly Draft[], account?: DevelopmentAccount): Content[];
+  fill(drafts: readonly Draft[], account?: DevelopmentAccount): Contents;
   sign(contents: readonly Content[], account?: DevelopmentAccount, branch?: string): Uint8Array;
   /** Signs, injects and bakes; returns the receipts. */
   apply(drafts: Draft | readonly Draft[], account?: DevelopmentAccount): Promise<readonly Metadata[]>;
@@ -95,7 +95,7 @@ export function driveChain(
     }),
     fill(drafts, account = ALICE) {
       const first = driven.chain.nextBlock.context.account(account.address)?.counter ?? 0n;
-      return drafts.map((draft, i) => ({
+      const contents = drafts.map((draft, i) => ({
         source: account.address,
         fee: "20000",
         counter: (first + 1n + BigInt(i)).toString(),
@@ -103,6 +103,8 @@ export function driveChain(
         storage_limit: "30000",
         ...(draft as WithoutManager<Content>),
       }));
+      if (!isContents(contents)) throw new TypeError("no drafts");
+      return contents;
     },
     sign(contents, account = ALICE, branch = driven.chain.head.hash) {
       const unsigned = forgeOperation(branch, contents);
