@@ -35,6 +35,10 @@ export function asApplication(value: Given, name: string): readonly Micheline[] 
   return value !== undefined && isPrim(value) && value.prim === name ? (value.args ?? []) : undefined;
 }
 
+/** The argument of an application with a single one. */
+export const onlyArgument = (value: Given): Micheline | undefined =>
+  value !== undefined && isPrim(value) && value.args?.length === 1 ? value.args[0] : undefined;
+
 /** Both halves of a pair, also when it is written as a longer comb or a sequence. */
 export function asPair(value: Given): readonly [Micheline, Micheline] | undefined {
   if (value === undefined) return undefined;

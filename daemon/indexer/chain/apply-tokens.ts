@@ -116,7 +116,7 @@ function holderOf(type: HumanType, key: Micheline): Omit<Delta, "change"> | unde
     const account = accountOf(type, key);
     return account === undefined ? undefined : { account, tokenId: "0" };
   }
-  if (type.prim !== "pair" || type.fields?.length !== 2) return undefined;
+  if (type.prim !== "pair" || type.fields.length !== 2) return undefined;
   const at = type.fields.findIndex(({ type: { prim } }) => prim === "address");
   const parts = pairFields(type, key);
   if (at < 0 || type.fields[1 - at]!.type.prim !== "nat" || parts === undefined) return undefined;
@@ -133,7 +133,8 @@ function amountOf(type: HumanType, value: Micheline | undefined): bigint {
   if (value === undefined) return 0n;
   if (type.prim === "unit") return 1n;
   if (type.prim === "nat") return asNatural(value) ?? 0n;
-  const fields = type.fields ?? [];
+  if (type.prim !== "pair") return 0n;
+  const { fields } = type;
   const named = fields.findIndex(({ name, type: { prim } }) => prim === "nat" && name === "balance");
   const at = named >= 0 ? named : fields.findIndex(({ type: { prim } }) => prim === "nat");
   return at < 0 ? 0n : (asNatural(pairFields(type, value)?.[at]) ?? 0n);

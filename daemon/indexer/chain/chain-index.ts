@@ -299,8 +299,7 @@ export class ChainIndex {
   noteBigMaps(contract: ContractState, storage: Micheline, level: number): void {
     for (const { id, path, type } of bigMapsIn(contract.script.storage, storage)) {
       contract.paths.set(id, path);
-      if (!this.bigMaps.has(id))
-        this.addBigMap(newBigMap(id, contract.address, path, type.args[0]!, type.args[1]!, level));
+      if (!this.bigMaps.has(id)) this.addBigMap(newBigMap(id, contract.address, path, ...type.args, level));
     }
   }
 }

@@ -1,8 +1,8 @@
 // What the indexer needs of a contract's script: types of storage and parameter, entrypoints, and the paths of its big
 // maps.
-import { asPair } from "../../tezos/micheline-data.ts";
+import { asPair, onlyArgument } from "../../tezos/micheline-data.ts";
 import { isPrim, isSequence, type Micheline } from "../../tezos/micheline.ts";
-import { type HumanType, humanType } from "./human-type.ts";
+import { type HumanType, humanType, type MapType, type OrType, type PairType } from "./human-type.ts";
 
 export interface ContractScript {
   readonly storage: HumanType;
@@ -39,10 +39,11 @@ export function normalParameter(
   let type = entrypoints.get(entrypoint);
   let found = { entrypoint, value, type };
   let inner = value;
-  while (type?.prim === "or" && isPrim(inner) && inner.args?.length === 1) {
-    if (inner.prim !== "Left" && inner.prim !== "Right") break;
-    type = type.args[inner.prim === "Left" ? 0 : 1]!;
-    inner = inner.args[0]!;
+  while (type?.prim === "or" && isPrim(inner)) {
+    const content = onlyArgument(inner);
+    if (content === undefined || (inner.prim !== "Left" && inner.prim !== "Right")) break;
+    type = type.args[inner.prim === "Left" ? 0 : 1];
+    inner = content;
     if (type.field !== undefined) found = { entrypoint: type.field, value: inner, type };
   }
   return found;
@@ -51,7 +52,7 @@ export function normalParameter(
 /** Whether to list an entrypoint: not an `or` whose leaves all have names. */
 export function isUseful(name: string, type: HumanType): boolean {
   const allNamed =
-    type.prim === "or" && [...type.variants!.values()].every(({ type: end }) => end.field !== undefined);
+    type.prim === "or" && [...type.variants.values()].every(({ type: end }) => end.field !== undefined);
   return (type.field === undefined || type.field === name) && !allNamed;
 }
 
@@ -59,7 +60,7 @@ export interface PlacedBigMap {
   readonly id: number;
   /** Field names that lead to it, joined by dots. */
   readonly path: string;
-  readonly type: HumanType;
+  readonly type: MapType;
 }
 
 /** The big maps in a storage, each with its path. */
@@ -78,41 +79,49 @@ export function bigMapsIn(type: HumanType, storage: Micheline): readonly PlacedB
         walkPair(at, node, here);
         return;
       case "option":
-        if (isPrim(node) && node.args?.length === 1) walk(at.args[0]!, node.args[0]!, path, name);
+        walkOption(at.args[0], node, path, name);
         return;
-      case "or": {
-        let [inner, way] = [node, ""];
-        while (isPrim(inner) && inner.args?.length === 1 && !at.variants!.has(way)) {
-          way += inner.prim[0] ?? "";
-          inner = inner.args[0]!;
-        }
-        const end = at.variants!.get(way);
-        if (end) walk(end.type, inner, here, end.name);
+      case "or":
+        walkOr(at, node, here);
         return;
-      }
       case "map":
         if (isSequence(node)) {
           for (const item of node) {
             const [key, value] = isPrim(item) ? (item.args ?? []) : [];
             if (key === undefined || value === undefined) continue;
             const text = !isSequence(key) && !isPrim(key) ? Object.values(key)[0] : JSON.stringify(key);
-            walk(at.args[1]!, value, here, String(text));
+            walk(at.args[1], value, here, String(text));
           }
         }
         return;
       default:
     }
   };
-  const walkPair = (at: HumanType, node: Micheline, path: readonly string[]): void => {
+  const walkOption = (at: HumanType, node: Micheline, path: readonly string[], name: string): void => {
+    const content = onlyArgument(node);
+    if (content !== undefined) walk(at, content, path, name);
+  };
+  const walkOr = (at: OrType, node: Micheline, path: readonly string[]): void => {
+    let [inner, way] = [node, ""];
+    while (isPrim(inner) && !at.variants.has(way)) {
+      const content = onlyArgument(inner);
+      if (content === undefined) break;
+      way += inner.prim[0] ?? "";
+      inner = content;
+    }
+    const end = at.variants.get(way);
+    if (end) walk(end.type, inner, path, end.name);
+  };
+  const walkPair = (at: PairType, node: Micheline, path: readonly string[]): void => {
     let index = 0;
-    const fields = at.fields!;
-    const inside = (pair: HumanType, value: Micheline): void => {
+    const inside = (pair: Pick<PairType, "args">, value: Micheline): void => {
       const halves = asPair(value);
       if (halves === undefined) return;
-      pair.args.forEach((arg, i) => {
-        if (arg.prim === "pair" && !arg.isNamed) inside(arg, halves[i]!);
-        else walk(arg, halves[i]!, path, fields[index++]!.name);
-      });
+      for (const side of [0, 1] as const) {
+        const member = pair.args[side];
+        if (member.prim === "pair" && !("fields" in member)) inside(member, halves[side]);
+        else walk(member, halves[side], path, at.fields[index++]!.name);
+      }
     };
     inside(at, node);
   };
@@ -127,6 +136,6 @@ function tzipsOf(entrypoints: ReadonlyMap<string, HumanType>): readonly string[]
   const has = (names: readonly string[]): boolean => names.every((name) => entrypoints.has(name));
   const transfer = entrypoints.get("transfer");
   if (has(FA2) && transfer?.prim === "list") return ["fa2"];
-  if (has(FA12) && transfer?.fields?.length === 3) return ["fa12", "fa1"];
+  if (has(FA12) && transfer?.prim === "pair" && transfer.fields.length === 3) return ["fa12", "fa1"];
   return [];
 }

@@ -3,21 +3,80 @@
 // Source of the rules: Netezos, `Contracts/Schemas`.
 import { isPrim, type Micheline } from "../../tezos/micheline.ts";
 
-export interface HumanType {
-  readonly prim: string;
+/** Types whose values are shown without a look at types inside. */
+const LEAVES = [
+  "address",
+  "bool",
+  "bytes",
+  "chain_id",
+  "contract",
+  "int",
+  "key",
+  "key_hash",
+  "lambda",
+  "mutez",
+  "nat",
+  "never",
+  "operation",
+  "signature",
+  "string",
+  "timestamp",
+  "unit",
+  "bls12_381_fr",
+  "bls12_381_g1",
+  "bls12_381_g2",
+  "chest",
+  "chest_key",
+  "sapling_state",
+  "sapling_transaction",
+  "sapling_transaction_deprecated",
+] as const;
+const UNARY = ["option", "list", "set", "ticket"] as const;
+const MAPS = ["map", "big_map"] as const;
+
+interface Common {
   /** Field annotation; in a parameter it names an entrypoint. */
   readonly field: string | undefined;
   /** Name of a field of this type in an object. */
   readonly name: string;
   /** Whether the author chose the name. */
   readonly isNamed: boolean;
-  readonly args: readonly HumanType[];
-  /** For a pair: its fields in order, including those of nested unnamed pairs. */
-  readonly fields?: readonly HumanField[];
-  /** For an `or`: its leaves by path. */
-  readonly variants?: ReadonlyMap<string, { readonly name: string; readonly type: HumanType }>;
   readonly micheline: Micheline;
 }
+
+interface Named<Prim extends string, Args> extends Common {
+  readonly prim: Prim;
+  readonly args: Args;
+}
+
+/** A pair that becomes an object. */
+export interface PairType extends Named<"pair", readonly [Member, Member]> {
+  /** Its fields in order, including those of nested unnamed pairs. */
+  readonly fields: readonly HumanField[];
+}
+
+/** An unnamed pair in a pair: its fields are those of the outer one. */
+interface InnerPair extends Named<"pair", readonly [Member, Member]> {
+  readonly isNamed: false;
+}
+
+/** What a pair consists of. */
+export type Member = HumanType | InnerPair;
+
+export interface OrType extends Named<"or", readonly [HumanType, HumanType]> {
+  /** Its leaves by path. */
+  readonly variants: ReadonlyMap<string, HumanField>;
+}
+
+export type MapType = Named<(typeof MAPS)[number], readonly [key: HumanType, value: HumanType]>;
+
+/** A type; its name determines its arity. Types without a name are opaque. */
+export type HumanType =
+  | PairType
+  | OrType
+  | MapType
+  | Named<(typeof UNARY)[number], readonly [HumanType]>
+  | Named<(typeof LEAVES)[number] | "", readonly []>;
 
 export interface HumanField {
   readonly name: string;
@@ -28,27 +87,49 @@ export interface HumanField {
 const MAX_TYPE_DEPTH = 400;
 
 /** Parses a type. Anything else becomes an opaque type, whose values are shown as Micheline. */
-export const humanType = (node: Micheline | undefined): HumanType => typeAt(node, 0, false);
+export const humanType = (node: Micheline | undefined): HumanType => typeAt(node, 0);
 
-/** @param isInPair fields join those of the surrounding pair, unless the type has a name */
-function typeAt(node: Micheline | undefined, depth: number, isInPair: boolean): HumanType {
+function typeAt(node: Micheline | undefined, depth: number): HumanType {
+  const type = memberAt(node, depth);
+  return type.prim !== "pair" || "fields" in type ? type : { ...type, fields: fieldsOf(type.args) };
+}
+
+/** As {@link typeAt}, but without the fields of an unnamed pair: those at every level of a long comb would take quadratic memory. */
+function memberAt(node: Micheline | undefined, depth: number): Member {
   if (node === undefined || !isPrim(node) || depth > MAX_TYPE_DEPTH) return opaque(node ?? []);
   const field = annotation(node.annots, "%");
   const given = plain(field ?? annotation(node.annots, ":"));
-  const { prim } = node;
-  const written = node.args ?? [];
-  const args =
-    prim === "pair" && written.length > 2
-      ? [typeAt(written[0], depth + 1, true), typeAt({ prim, args: written.slice(1) }, depth + 1, true)]
-      : written.map((arg) => typeAt(arg, depth + 1, prim === "pair"));
-  const base = { prim, field, name: given ?? innerName(prim, args), isNamed: given !== undefined, args };
-  const type = { ...base, micheline: node };
-  // Lists at every level of a long comb would take quadratic memory.
-  if (prim === "pair")
-    return isInPair && !base.isNamed ? type : { ...type, fields: numberFields(fieldsOf(args)) };
-  if (prim === "or") return { ...type, variants: variantsOf(args) };
-  return type;
+  const { prim, args: written = [] } = node;
+  const common = { field, name: given ?? prim, isNamed: given !== undefined, micheline: node };
+  const [first, second] = written;
+  if (prim === "pair" && written.length >= 2) {
+    const rest = written.length > 2 ? { prim, args: written.slice(1) } : second;
+    const args = [memberAt(first, depth + 1), memberAt(rest, depth + 1)] as const;
+    if (given === undefined) return { ...common, isNamed: false, prim, args };
+    return { ...common, prim, args, fields: fieldsOf(args) };
+  }
+  if (prim === "or" && written.length === 2) {
+    const args = [typeAt(first, depth + 1), typeAt(second, depth + 1)] as const;
+    return { ...common, prim, args, variants: variantsOf(args) };
+  }
+  if (isMap(prim) && written.length === 2) {
+    const [key, value] = [typeAt(first, depth + 1), typeAt(second, depth + 1)];
+    return { ...common, name: given ?? (value.isNamed ? value.name : prim), prim, args: [key, value] };
+  }
+  if (isUnary(prim) && written.length === 1) {
+    const arg = typeAt(first, depth + 1);
+    return { ...common, name: given ?? innerName(prim, arg), prim, args: [arg] };
+  }
+  return { ...common, prim: isLeaf(prim) ? prim : "", args: [] };
 }
+
+function included<T extends string>(names: readonly T[]): (prim: string) => prim is T {
+  const known: ReadonlySet<string> = new Set(names);
+  return (prim): prim is T => known.has(prim);
+}
+const isLeaf = included(LEAVES);
+const isUnary = included(UNARY);
+const isMap = included(MAPS);
 
 const opaque = (micheline: Micheline): HumanType => ({
   prim: "",
@@ -71,29 +152,30 @@ function annotation(annots: readonly string[] | undefined, sign: string): string
 }
 
 /** The name of a wrapper type is that of its content. */
-function innerName(prim: string, args: readonly HumanType[]): string {
-  const [first, second] = args;
+function innerName(prim: (typeof UNARY)[number], arg: HumanType): string {
   switch (prim) {
     case "option":
-      return first === undefined ? prim : first.isNamed ? first.name : first.prim;
+      return arg.isNamed || arg.prim === "" ? arg.name : arg.prim;
     case "list":
     case "set":
-      return first?.isNamed ? first.name : prim;
-    case "map":
-    case "big_map":
-      return second?.isNamed ? second.name : prim;
-    default:
+      return arg.isNamed ? arg.name : prim;
+    case "ticket":
       return prim;
   }
 }
 
-function fieldsOf(args: readonly HumanType[]): readonly HumanField[] {
-  return args.flatMap((arg) =>
-    arg.prim === "pair" && !arg.isNamed ? [...fieldsOf(arg.args)] : [{ name: arg.name, type: arg }],
-  );
+function fieldsOf(args: PairType["args"]): readonly HumanField[] {
+  const fields: HumanField[] = [];
+  const collect = (member: Member): void => {
+    if (member.prim === "pair" && !("fields" in member)) member.args.forEach(collect);
+    else fields.push({ name: member.name, type: member });
+  };
+  args.forEach(collect);
+  return numberNames(fields);
 }
 
-function numberFields(fields: readonly HumanField[]): readonly HumanField[] {
+/** Numbers the names that several fields have. */
+function numberNames<Field extends HumanField>(fields: readonly Field[]): readonly Field[] {
   const count = new Map<string, number>();
   for (const { name } of fields) count.set(name, (count.get(name) ?? 0) + 1);
   const next = new Map<string, number>();
@@ -105,13 +187,14 @@ function numberFields(fields: readonly HumanField[]): readonly HumanField[] {
   });
 }
 
-function variantsOf(args: readonly HumanType[]): NonNullable<HumanType["variants"]> {
-  const ends: { readonly path: string; readonly type: HumanType }[] = [];
-  const walk = (arg: HumanType, path: string): void => {
-    if (arg.prim !== "or") return void ends.push({ path, type: arg });
-    arg.args.forEach((inner, i) => walk(inner, path + (i === 0 ? "L" : "R")));
+function variantsOf([left, right]: OrType["args"]): OrType["variants"] {
+  const ends: (HumanField & { readonly path: string })[] = [];
+  const walk = (type: HumanType, path: string): void => {
+    if (type.prim !== "or") return void ends.push({ path, name: type.isNamed ? type.name : path, type });
+    walk(type.args[0], `${path}L`);
+    walk(type.args[1], `${path}R`);
   };
-  args.forEach((arg, i) => walk(arg, i === 0 ? "L" : "R"));
-  const named = numberFields(ends.map(({ path, type }) => ({ name: type.isNamed ? type.name : path, type })));
-  return new Map(ends.map(({ path, type }, i) => [path, { name: named[i]!.name, type }]));
+  walk(left, "L");
+  walk(right, "R");
+  return new Map(numberNames(ends).map(({ path, name, type }) => [path, { name, type }]));
 }

@@ -4,9 +4,16 @@
 import { chainIdOf, fullAddressOf, readKeyHash, readPublicKey, signatureOf } from "../../tezos/address.ts";
 import { ByteReader } from "../../tezos/byte-reader.ts";
 import { fromHex } from "../../tezos/hex.ts";
-import { asPair } from "../../tezos/micheline-data.ts";
+import { asPair, onlyArgument } from "../../tezos/micheline-data.ts";
 import { isPrim, isSequence, type Micheline, prim } from "../../tezos/micheline.ts";
-import { type HumanType, humanType } from "./human-type.ts";
+import {
+  type HumanType,
+  humanType,
+  type MapType,
+  type Member,
+  type OrType,
+  type PairType,
+} from "./human-type.ts";
 import type { Meter } from "./meter.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -30,7 +37,7 @@ export function humanValue(type: HumanType, node: Micheline, meter: Meter): Json
       if (parts === undefined) return node as Json;
       const object: Record<string, Json> = {};
       for (let i = 0; i < parts.length; i++) {
-        const { name, type: field } = type.fields![i]!;
+        const { name, type: field } = type.fields[i]!;
         meter.spend(name.length);
         putField(object, name, humanValue(field, parts[i]!, meter));
       }
@@ -39,20 +46,16 @@ export function humanValue(type: HumanType, node: Micheline, meter: Meter): Json
     case "or":
       return variant(type, node, meter);
     case "option":
-      return isPrim(node) && node.prim === "Some" && node.args?.length === 1
-        ? humanValue(type.args[0]!, node.args[0]!, meter)
-        : isPrim(node) && node.prim === "None"
-          ? null
-          : (node as Json);
+      return optionValue(type.args[0], node, meter);
     case "list":
     case "set":
-      return isSequence(node) ? node.map((item) => humanValue(type.args[0]!, item, meter)) : (node as Json);
+      return isSequence(node) ? node.map((item) => humanValue(type.args[0], item, meter)) : (node as Json);
     case "map":
       return isSequence(node) ? mapValue(type, node, meter) : (node as Json);
     case "big_map":
+      return isSequence(node) ? mapValue(type, node, meter) : idOf(node);
     case "sapling_state":
-      if (isSequence(node)) return type.prim === "big_map" ? mapValue(type, node, meter) : [];
-      return !isPrim(node) && "int" in node ? Number(node.int) : (node as Json);
+      return isSequence(node) ? [] : idOf(node);
     case "bool":
       return isPrim(node) && /^(?:True|False)$/.test(node.prim) ? node.prim === "True" : (node as Json);
     case "unit":
@@ -60,11 +63,22 @@ export function humanValue(type: HumanType, node: Micheline, meter: Meter): Json
     case "lambda":
       return lambdaText(node, meter);
     case "ticket":
-      return ticket(type, node, meter);
+      return ticket(type.args[0], node, meter);
     default:
       return spend(flatText(type, node), meter) ?? (node as Json);
   }
 }
+
+function optionValue(type: HumanType, node: Micheline, meter: Meter): Json {
+  const name = isPrim(node) ? node.prim : undefined;
+  if (name === "None") return null;
+  const content = name === "Some" ? onlyArgument(node) : undefined;
+  return content === undefined ? (node as Json) : humanValue(type, content, meter);
+}
+
+/** A number in the state, of a big map for example. */
+const idOf = (node: Exclude<Micheline, readonly Micheline[]>): Json =>
+  !isPrim(node) && "int" in node ? Number(node.int) : (node as Json);
 
 function spend(text: string | undefined, meter: Meter): string | undefined {
   if (text !== undefined) meter.spend(text.length);
@@ -163,63 +177,76 @@ export function putField(object: Record<string, Json>, name: string, value: Json
 }
 
 /** The fields of a pair in the order of its type; undefined when the value does not match. */
-export function pairFields(type: HumanType, value: Micheline): readonly Micheline[] | undefined {
+export function pairFields({ args }: PairType, value: Micheline): readonly Micheline[] | undefined {
   const found: Micheline[] = [];
-  const walk = (types: readonly HumanType[], node: Micheline): boolean => {
+  const walk = ([first, second]: PairType["args"], node: Micheline): boolean => {
     const pair = asPair(node);
-    if (pair === undefined || types.length !== 2) return false;
-    return types.every((each, i) => {
-      if (each.prim === "pair" && !each.isNamed) return walk(each.args, pair[i]!);
-      found.push(pair[i]!);
-      return true;
-    });
+    return pair !== undefined && take(first, pair[0]) && take(second, pair[1]);
   };
-  return walk(type.args, value) ? found : undefined;
+  const take = (member: Member, node: Micheline): boolean => {
+    if (member.prim === "pair" && !("fields" in member)) return walk(member.args, node);
+    found.push(node);
+    return true;
+  };
+  return walk(args, value) ? found : undefined;
 }
 
-function variant(type: HumanType, node: Micheline, meter: Meter): Json {
+const SIDES: ReadonlyMap<string, string> = new Map([
+  ["Left", "L"],
+  ["Right", "R"],
+]);
+
+function variant({ variants }: OrType, node: Micheline, meter: Meter): Json {
   let path = "";
   let inner = node;
   for (;;) {
-    const end = type.variants?.get(path);
+    const end = variants.get(path);
     if (end !== undefined) {
       const object: Record<string, Json> = {};
       meter.spend(end.name.length);
       putField(object, end.name, humanValue(end.type, inner, meter));
       return object;
     }
-    if (!isPrim(inner) || inner.args?.length !== 1 || !/^(?:Left|Right)$/.test(inner.prim))
-      return node as Json;
-    path += inner.prim[0]!;
-    inner = inner.args[0]!;
+    const side = isPrim(inner) ? SIDES.get(inner.prim) : undefined;
+    const content = onlyArgument(inner);
+    if (side === undefined || content === undefined) return node as Json;
+    path += side;
+    inner = content;
   }
 }
 
-function mapValue({ args: [key, value] }: HumanType, items: readonly Micheline[], meter: Meter): Json {
-  const entries = items.map((item) => (isPrim(item) && item.args?.length === 2 ? item.args : undefined));
-  if (entries.includes(undefined)) return items as Json;
-  if (!isFlat(key!))
-    return entries.map((entry) => ({
-      key: humanValue(key!, entry![0]!, meter),
-      value: humanValue(value!, entry![1]!, meter),
+const NONE: readonly Micheline[] = [];
+
+function mapValue({ args: [key, value] }: MapType, items: readonly Micheline[], meter: Meter): Json {
+  const entries: (readonly [Micheline, Micheline])[] = [];
+  for (const item of items) {
+    const args = isPrim(item) && item.args?.length === 2 ? item.args : NONE;
+    const [itsKey, itsValue] = args;
+    if (itsKey === undefined || itsValue === undefined) return items as Json;
+    entries.push([itsKey, itsValue]);
+  }
+  if (!isFlat(key))
+    return entries.map(([itsKey, itsValue]) => ({
+      key: humanValue(key, itsKey, meter),
+      value: humanValue(value, itsValue, meter),
     }));
   const object: Record<string, Json> = {};
-  for (const entry of entries) {
-    const name = flatText(key!, entry![0]!) ?? JSON.stringify(entry![0]);
+  for (const [itsKey, itsValue] of entries) {
+    const name = flatText(key, itsKey) ?? JSON.stringify(itsKey);
     meter.spend(name.length);
-    putField(object, name, humanValue(value!, entry![1]!, meter));
+    putField(object, name, humanValue(value, itsValue, meter));
   }
   return object;
 }
 
 /** A ticket as ticketer, content and amount. */
-function ticket({ args: [content] }: HumanType, node: Micheline, meter: Meter): Json {
+function ticket(content: HumanType, node: Micheline, meter: Meter): Json {
   const [ticketer, rest] = asPair(node) ?? [];
   const [data, amount] = rest === undefined ? [] : (asPair(rest) ?? []);
   if (ticketer === undefined || data === undefined || amount === undefined) return node as Json;
   return {
     address: flatText(ADDRESS, ticketer) ?? (ticketer as Json),
-    [content!.name]: humanValue(content!, data, meter),
+    [content.name]: humanValue(content, data, meter),
     amount: flatText(NAT, amount) ?? (amount as Json),
   };
 }
