@@ -5,13 +5,13 @@ import { sandboxAccounts } from "./control/accounts.ts";
 import { createLayer1Node } from "./layer1/layer1-node.ts";
 import type { Log } from "./parts/log.ts";
 import type { Part } from "./parts/part.ts";
-import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
+import { endpointOf, endpointUrl } from "./protocol/endpoint.ts";
 import { createCommandPart } from "./supervisor/command-part.ts";
 import { createWatchedPart } from "./supervisor/watched-part.ts";
 
 export function layer1Part(config: SandboxConfig, log: Log, adminSecret: AdminSecret): Part {
   const settings = config.layer1_node;
-  const endpoint = parseEndpoint(settings.rpc_endpoint)!; // checked when the configuration was loaded
+  const endpoint = endpointOf(settings.rpc_endpoint);
   const common = { name: "layer1_node", needs: [] } as const;
   if (settings.skipped) return createWatchedPart({ ...common, endpoint: endpointUrl(endpoint) });
   if (settings.command.length > 0) {

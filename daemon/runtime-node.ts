@@ -3,7 +3,7 @@
 // configuration.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endpointUrl, parseEndpoint } from "./protocol/endpoint.ts";
+import { endpointOf, endpointUrl } from "./protocol/endpoint.ts";
 import { runtimePart } from "./runtime-part.ts";
 import { runStandAlone } from "./stand-alone.ts";
 
@@ -12,6 +12,6 @@ await runStandAlone(process.argv.slice(2), "runtime_node", (config, log, adminSe
     log,
     adminSecret,
     engineDirectory: dirname(fileURLToPath(import.meta.url)),
-    layer1Endpoint: () => endpointUrl(parseEndpoint(config.layer1_node.rpc_endpoint)!),
+    layer1Endpoint: () => endpointUrl(endpointOf(config.layer1_node.rpc_endpoint)),
   }),
 );

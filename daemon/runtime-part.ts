@@ -4,7 +4,7 @@ import { type AdminSecret, secretFor } from "./config/admin-secret.ts";
 import type { SandboxConfig } from "./config/schema.ts";
 import type { Log } from "./parts/log.ts";
 import type { Part } from "./parts/part.ts";
-import { parseEndpoint, endpointUrl } from "./protocol/endpoint.ts";
+import { endpointOf, endpointUrl } from "./protocol/endpoint.ts";
 import { LIMITS } from "./protocol/real-runtime.ts";
 import { createRuntimeNode } from "./runtime/runtime-node.ts";
 import { createCommandPart } from "./supervisor/command-part.ts";
@@ -23,7 +23,7 @@ export interface RuntimePartOptions {
 
 export function runtimePart(config: SandboxConfig, options: RuntimePartOptions): Part {
   const settings = config.runtime_node;
-  const endpoint = parseEndpoint(settings.endpoint)!; // checked when the configuration was loaded
+  const endpoint = endpointOf(settings.endpoint);
   const common = { name: "runtime_node", needs: ["layer1_node"] } as const;
   const isBuiltIn = !settings.skipped && settings.command.length === 0;
   if (!isBuiltIn) void options.engineThread?.terminate();

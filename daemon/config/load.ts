@@ -5,7 +5,7 @@ import { closest } from "fastest-levenshtein";
 import { type LocatedJson, readLocatedJson } from "../local/located-json.ts";
 import { ADMIN_SECRET_EXPECTED } from "../protocol/admin-secret.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../protocol/constants.ts";
-import { LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protocol/endpoint.ts";
+import { endpointOf, LISTEN_ADDRESS_EXPECTED, listenAddress, parseEndpoint } from "../protocol/endpoint.ts";
 import { SandboxError } from "../protocol/errors.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { isObject } from "../tezos/json-fields.ts";
@@ -87,7 +87,7 @@ function listeningAt({ server_host, layer1_node, runtime_node, indexer }: Sandbo
         ]),
     ...parts
       .filter(({ part }) => !part.skipped && part.command.length === 0)
-      .map(({ path, text }) => ({ path, text, host: parseEndpoint(text)!.host })), // checked by the schema
+      .map(({ path, text }) => ({ path, text, host: endpointOf(text).host })),
   ];
 }
 

@@ -1,6 +1,6 @@
 // Changes to a configuration from sandboxd's command line: addresses and ports. The rest stays, so that an argument
 // never replaces more than it names.
-import { endpointUrl, parseEndpoint } from "../protocol/endpoint.ts";
+import { endpointOf, endpointUrl } from "../protocol/endpoint.ts";
 import type { SandboxConfig } from "./schema.ts";
 
 /** Ports of the three servers; 0: any free port. */
@@ -26,7 +26,7 @@ export interface Overrides {
 export function withOverrides(config: SandboxConfig, overrides: Overrides): SandboxConfig {
   const ports = overrides.freePorts ? { server: 0, layer1: 0, runtime: 0 } : overrides.ports;
   const moved = (text: string, port: number | undefined): string => {
-    const endpoint = parseEndpoint(text)!; // checked when the configuration was loaded
+    const endpoint = endpointOf(text);
     const url = endpointUrl({ host: overrides.bind ?? endpoint.host, port: port ?? endpoint.port });
     return url.slice("http://".length);
   };

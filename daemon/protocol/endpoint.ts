@@ -18,6 +18,13 @@ export function parseEndpoint(text: string): Endpoint | undefined {
   return { host: match[1]!.replace(/^\[|\]$/g, ""), port };
 }
 
+/** As {@link parseEndpoint}, for a text already validated. @throws TypeError when it is not an endpoint */
+export function endpointOf(text: string): Endpoint {
+  const endpoint = parseEndpoint(text);
+  if (!endpoint) throw new TypeError(`${text} is not an endpoint`);
+  return endpoint;
+}
+
 /**
  * The address to listen on; undefined for anything but IP addresses and `localhost`: other names resolve elsewhere, and
  * container engines take an unknown text for all addresses of the machine.
