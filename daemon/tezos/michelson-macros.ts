@@ -15,22 +15,23 @@ const MAX_LETTERS = 100;
 
 const COMPARISONS = "EQ|NEQ|LT|GT|LE|GE";
 
-type Expand = (node: MichelinePrim, match: RegExpExecArray) => Micheline;
+/** @param part of the name: what the pattern has in parentheses, or nothing */
+type Expand = (node: MichelinePrim, part: string) => Micheline;
 
 /** By pattern of the name. A name that matches none is not a macro. */
 const MACROS: readonly (readonly [RegExp, Expand])[] = [
-  [pattern(`CMP(${COMPARISONS})`), (node, [, test]) => [op("COMPARE"), op(test!, none(node), node.annots)]],
-  [pattern(`IF(${COMPARISONS})`), (node, [, test]) => [op(test!), op("IF", exactly(node, 2), node.annots)]],
+  [pattern(`CMP(${COMPARISONS})`), (node, test) => [op("COMPARE"), op(test, none(node), node.annots)]],
+  [pattern(`IF(${COMPARISONS})`), (node, test) => [op(test), op("IF", exactly(node, 2), node.annots)]],
   [
     pattern(`IFCMP(${COMPARISONS})`),
-    (node, [, test]) => [op("COMPARE"), op(test!), op("IF", exactly(node, 2), node.annots)],
+    (node, test) => [op("COMPARE"), op(test), op("IF", exactly(node, 2), node.annots)],
   ],
   [pattern("FAIL"), (node) => bare(node, fail())],
   [pattern("ASSERT"), (node) => bare(node, [op("IF", [[], [fail()]])])],
-  [pattern(`ASSERT_(${COMPARISONS})`), (node, [, test]) => bare(node, [op(test!), op("IF", [[], [fail()]])])],
+  [pattern(`ASSERT_(${COMPARISONS})`), (node, test) => bare(node, [op(test), op("IF", [[], [fail()]])])],
   [
     pattern(`ASSERT_CMP(${COMPARISONS})`),
-    (node, [, test]) => bare(node, [[op("COMPARE"), op(test!)], op("IF", [[], [fail()]])]),
+    (node, test) => bare(node, [[op("COMPARE"), op(test)], op("IF", [[], [fail()]])]),
   ],
   [pattern("ASSERT_NONE"), (node) => bare(node, [op("IF_NONE", [[], [fail()]])])],
   [pattern("ASSERT_SOME"), (node) => [op("IF_NONE", [[fail()], renameIfAnnotated(node)])]],
@@ -38,17 +39,14 @@ const MACROS: readonly (readonly [RegExp, Expand])[] = [
   [pattern("ASSERT_RIGHT"), (node) => [op("IF_LEFT", [[fail()], renameIfAnnotated(node)])]],
   [pattern("IF_SOME"), (node) => [op("IF_NONE", swapArguments(node), node.annots)]],
   [pattern("IF_RIGHT"), (node) => [op("IF_LEFT", swapArguments(node), node.annots)]],
-  [pattern("(CAR|CDR)"), (node, [, name]) => (node.args ? nth(node, name === "CAR" ? 1n : 0n) : node)],
-  [pattern("C([AD]{2,})R"), (node, [, letters]) => path(node, letters!)],
+  [pattern("(CAR|CDR)"), (node, name) => (node.args ? nth(node, name === "CAR" ? 1n : 0n) : node)],
+  [pattern("C([AD]{2,})R"), (node, letters) => path(node, letters)],
   [pattern("(?=.{5})P[PAI]+R"), pairs],
   [pattern("(?=.{7})UNP[PAI]+R"), unpairs],
-  [pattern("SET_C([AD]+)R"), (node, [, letters]) => setField(node, letters!)],
-  [pattern("MAP_C([AD]+)R"), (node, [, letters]) => mapField(node, letters!)],
-  [pattern("D(I{2,})P"), (node, [, letters]) => op("DIP", [int(letters!.length), ...exactly(node, 1)])],
-  [
-    pattern("D(U{2,})P"),
-    (node, [, letters]) => op("DUP", [int(letters!.length), ...none(node)], node.annots),
-  ],
+  [pattern("SET_C([AD]+)R"), (node, letters) => setField(node, letters)],
+  [pattern("MAP_C([AD]+)R"), (node, letters) => mapField(node, letters)],
+  [pattern("D(I{2,})P"), (node, letters) => op("DIP", [int(letters.length), ...exactly(node, 1)])],
+  [pattern("D(U{2,})P"), (node, letters) => op("DUP", [int(letters.length), ...none(node)], node.annots)],
 ];
 
 /**
@@ -60,7 +58,7 @@ export function expandMacro(node: MichelinePrim): Micheline {
     const match = form.exec(node.prim);
     if (!match) continue;
     if (node.prim.length > MAX_LETTERS) throw new MacroMisuse(`${node.prim.slice(0, MAX_LETTERS)}…`);
-    return expand(node, match);
+    return expand(node, match[1] ?? "");
   }
   return node;
 }
@@ -82,13 +80,16 @@ function op(
 const fail = (): Micheline => [op("UNIT"), op("FAILWITH")];
 
 /** The arguments of an instruction that must have `count`. @throws MacroMisuse */
+function exactly(node: MichelinePrim, count: 0): readonly [];
+function exactly(node: MichelinePrim, count: 1): readonly [Micheline];
+function exactly(node: MichelinePrim, count: 2): readonly [Micheline, Micheline];
 function exactly(node: MichelinePrim, count: number): readonly Micheline[] {
   const args = node.args ?? [];
   if (args.length !== count) throw new MacroMisuse(node.prim);
   return args;
 }
 
-const none = (node: MichelinePrim): readonly Micheline[] => exactly(node, 0);
+const none = (node: MichelinePrim): readonly [] => exactly(node, 0);
 
 /** The expansion of an instruction without arguments and annotations. @throws MacroMisuse */
 function bare(node: MichelinePrim, expansion: Micheline): Micheline {
@@ -99,7 +100,7 @@ function bare(node: MichelinePrim, expansion: Micheline): Micheline {
 
 function swapArguments(node: MichelinePrim): readonly Micheline[] {
   const [first, second] = exactly(node, 2);
-  return [second!, first!];
+  return [second, first];
 }
 
 function renameIfAnnotated(node: MichelinePrim): Micheline {
@@ -110,8 +111,7 @@ function renameIfAnnotated(node: MichelinePrim): Micheline {
 /** `CAR n` and `CDR n`: a position in a comb. */
 function nth(node: MichelinePrim, offset: bigint): Micheline {
   const [place] = exactly(node, 1);
-  if (place === undefined || isPrim(place) || isSequence(place) || !("int" in place))
-    throw new MacroMisuse(node.prim);
+  if (isPrim(place) || isSequence(place) || !("int" in place)) throw new MacroMisuse(node.prim);
   return op("GET", [int(BigInt(place.int) * 2n + offset)], node.annots);
 }
 
@@ -228,14 +228,14 @@ function mapField(node: MichelinePrim, letters: string): Micheline {
     ? [
         op("DUP"),
         op("CDR", [], ["@%%"]),
-        op("DIP", [[op("CAR", [], variable), code!]]),
+        op("DIP", [[op("CAR", [], variable), code]]),
         op("SWAP"),
         op("PAIR", [], [name, "%@"]),
       ]
     : [
         op("DUP"),
         op("CDR", [], variable),
-        code!,
+        code,
         op("SWAP"),
         op("CAR", [], ["@%%"]),
         op("PAIR", [], ["%@", name]),
