@@ -17,6 +17,7 @@ const allowed = {
     "daemon/parts",
     "daemon/client",
     "daemon/http",
+    "daemon/text/source-mappings.ts",
     clock,
   ],
   "daemon/indexer": ["daemon/tezos", "daemon/protocol", "daemon/parts", "daemon/client"],

@@ -1,10 +1,10 @@
 // Maps stack traces to the source: frames of a program with an inline source map (bundlers write it as the last line)
 // show file, line and column of the original.
+import { Mappings } from "../../text/source-mappings.ts";
 import { readMap, type SourceMap } from "./map-text.ts";
-import { Mappings } from "./mappings.ts";
 
 export { readMap } from "./map-text.ts";
-export { type MappedPlace, Mappings } from "./mappings.ts";
+export { type MappedPlace, Mappings } from "../../text/source-mappings.ts";
 
 /** Anchored, because a program may contain the start of a map a million times. */
 const INLINE = /^\/\/[#@] sourceMappingURL=data:application\/json[^,\n]*;base64,([A-Za-z0-9+/=]+)\s*$/;

@@ -38,6 +38,18 @@ export class Mappings {
 
   /** Of the last segment of a row, ordered by column, that begins at or before the column. All from 0. */
   at(row: number, column: number): MappedPlace | undefined {
+    const segment = this.#segmentAt(row, column);
+    return segment === undefined ? undefined : this.#place(segment);
+  }
+
+  /** Of the column itself: as far behind the place of its segment as it is behind the segment's beginning. */
+  within(row: number, column: number): MappedPlace | undefined {
+    const segment = this.#segmentAt(row, column);
+    const place = segment === undefined ? undefined : this.#place(segment);
+    return place && { ...place, column: place.column + column - this.#numbers[FIELDS * segment!]! };
+  }
+
+  #segmentAt(row: number, column: number): number | undefined {
     let [low, high] = this.#range(row);
     const start = low;
     while (low < high) {
@@ -45,7 +57,7 @@ export class Mappings {
       if (this.#numbers[FIELDS * middle]! <= column) low = middle + 1;
       else high = middle;
     }
-    return low > start ? this.#place(low - 1) : undefined;
+    return low > start ? low - 1 : undefined;
   }
 
   /** Of the first segment of a row. */

@@ -1,6 +1,6 @@
 import { buildSync } from "esbuild";
 import { expect, it } from "vitest";
-import { Mappings } from "./mappings.ts";
+import { Mappings } from "./source-mappings.ts";
 
 it("finds the segments that a bundler wrote", () => {
   const source = `export const one = 1;\n\nexport const two = (): never => { throw new Error("two"); };\n`;
@@ -31,6 +31,14 @@ it("adds up, and begins each row at column 0", () => {
     undefined,
     undefined,
   ]);
+});
+
+it("tells the place of a column within a segment", () => {
+  const mappings = new Mappings("EACE,IAEA");
+  expect(mappings.within(0, 1)).toBeUndefined();
+  expect(mappings.within(0, 2)).toEqual(mappings.first(0));
+  expect(mappings.within(0, 5)).toEqual({ source: 0, line: 1, column: 5 });
+  expect(mappings.within(0, 7)).toEqual({ source: 0, line: 3, column: 3 });
 });
 
 it.each(["EDAA", "EADA", "EAAD"])("has no place before the beginning of a source: %s", (text) => {
