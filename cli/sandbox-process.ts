@@ -8,6 +8,7 @@ import { configFolder } from "../daemon/local/config-folder.ts";
 import { makeFolder } from "../daemon/local/make-folder.ts";
 import { errorInBody, reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import type { HealthReport } from "../daemon/protocol/sandbox-api.ts";
+import { pause } from "../daemon/protocol/wait.ts";
 import { interruptible } from "./interruptible.ts";
 
 export interface SandboxProcessOptions {
@@ -123,10 +124,10 @@ export async function startBackground(
   try {
     const failed = ended.then(async ({ how, attached }) => {
       // Another start was faster: ours found its sandbox, so wait for that one.
-      if (attached) await new Promise((resolve) => setTimeout(resolve, ATTACHED_MS).unref());
+      if (attached) await pause(ATTACHED_MS, over.signal);
       return fail(how, logFile, from);
     });
-    const started = Promise.race([healthy(client, over.signal), failed]);
+    const started = Promise.race([untilHealthy(client, over.signal), failed]);
     const report = await interruptible(signal, CANCELLED_START, started);
     // Ours may not have noticed that another start was faster. It would replace that sandbox once it stops.
     if (report.pid !== child.pid) await end(child, ended);
@@ -144,17 +145,17 @@ const ATTACHED_MS = 10_000;
 
 const CANCELLED_START = { what: "Starting the sandbox", next: "It was stopped again." };
 
-/** Never resolves once the signal aborts. */
-function healthy(client: SandboxClient, over: AbortSignal): Promise<HealthReport> {
-  return new Promise((resolve, reject) => {
-    const look = async (): Promise<void> => {
-      const report = await client.health();
-      if (report?.status === "healthy") resolve(report);
-      else if (!over.aborted) setTimeout(() => void look().catch(reject), 20);
-    };
-    look().catch(reject);
-  });
+/** Whether parts fail shows only when the daemon ends: another start's may recover. Never resolves once the signal aborts. */
+async function untilHealthy(client: SandboxClient, over: AbortSignal): Promise<HealthReport> {
+  while (!over.aborted) {
+    const report = await client.health();
+    if (report?.status === "healthy") return report;
+    await pause(POLL_MS, over);
+  }
+  return new Promise(() => {});
 }
+
+const POLL_MS = 20;
 
 interface End {
   readonly how: string;

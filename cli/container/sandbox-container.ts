@@ -7,6 +7,7 @@ import { pack } from "tar-stream";
 import { ADMIN_SECRET_VARIABLE } from "../../daemon/protocol/admin-secret.ts";
 import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
+import { pause } from "../../daemon/protocol/wait.ts";
 import { CONTAINER_NAME, LABEL, removeContainer } from "./container-removal.ts";
 import { failed, statusOf } from "./engine-failure.ts";
 import type { Engine } from "./engine.ts";
@@ -316,7 +317,9 @@ export async function stopContainer(container: Container): Promise<void> {
     if (status === 404) return;
     if (status !== 304) throw failed("stop the container", error);
   }
-  await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, REPORT_MS).unref())]);
+  const reported = new AbortController();
+  await Promise.race([gone, pause(REPORT_MS, reported.signal)]);
+  reported.abort();
   await removeContainer(container);
 }
 
