@@ -4,7 +4,7 @@ import type { Layer1Client } from "../daemon/client/layer1-client.ts";
 import type { OperationDraft } from "../daemon/client/layer1-operation.ts";
 import { isError, SandboxError } from "../daemon/protocol/errors.ts";
 import type { FaToken } from "../daemon/protocol/fa-bridge-scripts.ts";
-import { addressKind } from "../daemon/tezos/address.ts";
+import { type Address, addressKind, addressOf, isAddress } from "../daemon/tezos/address.ts";
 import { fieldsOf, michelineField, optionalField, textField } from "../daemon/tezos/json-fields.ts";
 import {
   asApplication,
@@ -27,16 +27,16 @@ export function originationOf(script: string, storage: string): OperationDraft {
 }
 
 /** A call without tez. */
-export function callOf(destination: string, entrypoint: string, value: Micheline): OperationDraft {
+export function callOf(destination: Address, entrypoint: string, value: Micheline): OperationDraft {
   return { kind: "transaction", destination, amount: 0n, parameters: { entrypoint, value } };
 }
 
 /** Address of a layer 1 contract, by alias or address. @throws SandboxError UNKNOWN_ALIAS, BAD_ADDRESS */
-export function resolveContract(config: CliConfig, text: string): string {
+export function resolveContract(config: CliConfig, text: string): Address {
   const contracts = config.layer1_contracts ?? {};
-  if (Object.hasOwn(contracts, text)) return contracts[text]!;
+  if (Object.hasOwn(contracts, text)) return addressOf(contracts[text]!);
   const kind = addressKind(text);
-  if (kind === "KT1") return text;
+  if (kind === "KT1") return addressOf(text);
   if (kind !== undefined) {
     throw new SandboxError("BAD_ADDRESS", {
       found: text,
@@ -82,9 +82,13 @@ export async function tokenKind(layer1: Layer1Client, address: string): Promise<
   throw notA(address, "a token (FA1.2 or FA2)", "it has other entrypoints");
 }
 
+interface BridgedToken extends FaToken {
+  readonly address: Address;
+}
+
 /** The facts in a bridge's storage. */
 export interface FaBridge {
-  readonly token: FaToken;
+  readonly token: BridgedToken;
   readonly ticketer: string;
   readonly proxy: string | undefined;
 }
@@ -101,12 +105,12 @@ export async function readBridge(layer1: Layer1Client, address: string): Promise
 }
 
 /** `Left address` is an FA1.2 token, `Right (Pair address id)` an FA2 token. */
-function tokenOf(value: Micheline | undefined): FaToken | undefined {
+function tokenOf(value: Micheline | undefined): BridgedToken | undefined {
   const [fa12] = asApplication(value, "Left") ?? [];
   const [contract, idValue] = combOf(asApplication(value, "Right")?.[0] ?? fa12);
   const address = asText(contract);
   const id = asInteger(idValue);
-  if (address === undefined) return undefined;
+  if (address === undefined || !isAddress(address)) return undefined;
   if (fa12 !== undefined) return { address };
   return id === undefined ? undefined : { address, id };
 }

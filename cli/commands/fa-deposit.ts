@@ -3,7 +3,7 @@ import type { IncludedOperation, OperationDraft } from "../../daemon/client/laye
 import { type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { ROLLUP_ADDRESS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { addressKind } from "../../daemon/tezos/address.ts";
+import { type Address, addressKind } from "../../daemon/tezos/address.ts";
 import type { Micheline } from "../../daemon/tezos/micheline.ts";
 import type { CliContext } from "../context.ts";
 import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
@@ -55,7 +55,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
 }
 
 interface Deposit {
-  readonly bridge: string;
+  readonly bridge: Address;
   readonly owner: string;
   readonly rollup: string;
   readonly receiver: string;

@@ -1,5 +1,6 @@
 // Client of a Tezos RPC: reads balances, and signs, injects and awaits operations. Works against layer1_node and real
 // nodes. Signing code is loaded on first use.
+import type { Address } from "../tezos/address.ts";
 import { fieldsOf, levelField } from "../tezos/json-fields.ts";
 import type { SecretKey } from "../tezos/keys.ts";
 import type { Micheline } from "../tezos/micheline.ts";
@@ -12,7 +13,7 @@ import type { IncludedOperation, OperationDraft, SendOptions } from "./layer1-op
 /** A transaction to send, from the key's account. */
 export interface Transaction {
   readonly key: SecretKey;
-  readonly destination: string;
+  readonly destination: Address;
   /** mutez */
   readonly amount: bigint;
   readonly parameters?: { readonly entrypoint: string; readonly value: Micheline };

@@ -30,7 +30,7 @@ import { rejected } from "./layer1-errors.ts";
 export type OperationDraft =
   | {
       readonly kind: "transaction";
-      readonly destination: string;
+      readonly destination: Address;
       /** mutez */
       readonly amount: bigint;
       readonly parameters?: { readonly entrypoint: string; readonly value: Micheline };
@@ -241,12 +241,11 @@ function contentOf(draft: OperationDraft, manager: Manager): Content {
   if (draft.kind === "origination")
     return { kind: "origination", ...manager, balance: "0", script: draft.script };
   const { kind, destination, amount, parameters } = draft;
-  const receiver = destination as Address; // the node rejects an invalid one, with a reason
   return {
     kind,
     ...manager,
     amount: String(amount),
-    destination: receiver,
+    destination,
     ...(parameters && { parameters }),
   };
 }

@@ -42,6 +42,19 @@ it.each([
   });
 });
 
+it("a destination that is no address is rejected with its place", async () => {
+  const call = { from: "bootstrap1", contract: "KT1", amount: 0, entrypoint: "default", arg: "Unit" };
+  await expect(signing.callContract(call, () => {})).rejects.toMatchObject({
+    code: "BAD_REQUEST",
+    data: { at: "body/contract" },
+  });
+  const content = { kind: "transaction", destination: "bootstrap2", amount: "0" };
+  await expect(signing.send({ from: "bootstrap1", contents: [content] })).rejects.toMatchObject({
+    code: "BAD_REQUEST",
+    data: { at: "body/contents/0/destination" },
+  });
+});
+
 it.each([
   [
     {

@@ -8,7 +8,7 @@ import { foundText } from "../protocol/found-text.ts";
 import type { ContractCall, Layer1OperationReport, Layer1OperationRequest } from "../protocol/sandbox-api.ts";
 import { parseSecretKey } from "../protocol/secret-key.ts";
 import { parseTezOrZero } from "../protocol/tez.ts";
-import type { Address } from "../tezos/address.ts";
+import { type Address, isAddress } from "../tezos/address.ts";
 import { type SecretKey } from "../tezos/keys.ts";
 import { MichelineSyntaxError, parseMichelsonText } from "../tezos/micheline-text.ts";
 import { MAX_DEPTH, type Micheline, parseMicheline } from "../tezos/micheline.ts";
@@ -63,7 +63,7 @@ export function createLayer1Signing(options: {
         checkOwner();
       const transaction = {
         key: keyOf(call.from),
-        destination: call.contract,
+        destination: destinationOf(call.contract, "body/contract"),
         amount: tezOfFloat(call.amount),
         parameters: { entrypoint: call.entrypoint, value: michelsonOf(call.arg) },
       };
@@ -93,7 +93,13 @@ export function tezOfFloat(tez: number): bigint {
   throw new SandboxError("BAD_AMOUNT", { found: String(tez), reason });
 }
 
-/** @throws SandboxError BAD_REQUEST for invalid Micheline */
+/** @throws SandboxError BAD_REQUEST */
+function destinationOf(text: string, at: string): Address {
+  if (isAddress(text)) return text;
+  throw new SandboxError("BAD_REQUEST", { at, found: foundText(text), expected: "an address of layer 1" });
+}
+
+/** @throws SandboxError BAD_REQUEST for invalid Micheline and addresses */
 function draftOf(content: Layer1OperationRequest["contents"][number], at: string): OperationDraft {
   if (content.kind === "origination") {
     const { code, storage } = content.script;
@@ -104,7 +110,11 @@ function draftOf(content: Layer1OperationRequest["contents"][number], at: string
     return { kind: "origination", script };
   }
   const { kind, destination, amount, parameters } = content;
-  const draft = { kind, destination, amount: BigInt(amount) };
+  const draft = {
+    kind,
+    destination: destinationOf(destination, `${at}/destination`),
+    amount: BigInt(amount),
+  };
   if (!parameters) return draft;
   const value = michelineOf(parameters.value, `${at}/parameters/value`);
   return { ...draft, parameters: { entrypoint: parameters.entrypoint, value } };

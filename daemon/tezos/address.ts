@@ -21,6 +21,9 @@ export type AddressKind = (typeof ADDRESS_KINDS)[number];
 /** A validated address without entrypoint; not an alias, a key or `KT1...%name`. */
 export type Address = Branded<string, "Address">;
 
+/** A validated address with `%entrypoint`, or without one for the default entrypoint. */
+export type FullAddress = Branded<string, "FullAddress">;
+
 /** Kind of a valid address, or undefined when the text is not an address. */
 export function addressKind(text: string): AddressKind | undefined {
   const kind = ADDRESS_KINDS.find((candidate) => text.startsWith(candidate));
@@ -143,14 +146,14 @@ export function fullAddressBytes(text: string): Uint8Array | undefined {
 }
 
 /** The inverse of {@link fullAddressBytes}; undefined when the bytes are not an address. */
-export function fullAddressOf(bytes: Uint8Array): string | undefined {
+export function fullAddressOf(bytes: Uint8Array): FullAddress | undefined {
   try {
     const reader = new ByteReader(bytes);
     const address = readAddress(reader);
     const entrypoint = Buffer.from(reader.take(reader.left)).toString("latin1");
-    if (entrypoint === "") return address;
+    if (entrypoint === "") return joinAddress(address, "default");
     // As in the protocol, any bytes are accepted as a name here; only texts must follow the rules for names.
-    return entrypoint.length <= 31 && entrypoint !== "default" ? `${address}%${entrypoint}` : undefined;
+    return entrypoint.length <= 31 && entrypoint !== "default" ? joinAddress(address, entrypoint) : undefined;
   } catch (error) {
     if (error instanceof MalformedBytes) return undefined;
     throw error;
@@ -162,14 +165,16 @@ export function isEntrypointName(text: string): boolean {
 }
 
 /** Splits `KT1...%name`; the entrypoint is "default" when none is given. */
+export function splitAddress(text: FullAddress): { readonly address: Address; readonly entrypoint: string };
+export function splitAddress(text: string): { readonly address: string; readonly entrypoint: string };
 export function splitAddress(text: string): { readonly address: string; readonly entrypoint: string } {
   const at = text.indexOf("%");
   if (at < 0) return { address: text, entrypoint: "default" };
   return { address: text.slice(0, at), entrypoint: text.slice(at + 1) || "default" };
 }
 
-export const joinAddress = (address: string, entrypoint: string): string =>
-  entrypoint === "default" ? address : `${address}%${entrypoint}`;
+export const joinAddress = (address: Address, entrypoint: string): FullAddress =>
+  (entrypoint === "default" ? (address as string) : `${address}%${entrypoint}`) as FullAddress;
 
 export const isImplicit = (address: string): boolean => address.startsWith("tz");
 export const isOriginated = (address: string): boolean => address.startsWith("KT1");

@@ -1,10 +1,11 @@
 // Leaves of data: numbers, texts, bytes, and values that are text in readable form and bytes in stored form.
 // Source of costs and errors: Octez, `parse_int` and its successors in `script_ir_translator.ml`.
 import {
-  addressBytes,
+  type FullAddress,
   chainIdBytes,
   chainIdOf,
   fullAddressOf,
+  isAddress,
   joinAddress,
   keyHashBytes,
   publicKeyBytes,
@@ -148,13 +149,13 @@ export class LeafReader {
     );
   }
 
-  #leaf(
+  #leaf<Text extends string>(
     node: Micheline,
     expected: string,
     cost: { readonly readable: number; readonly optimized: number },
-    { fromText, fromBytes }: LeafForms,
-  ): string {
-    let value: string | undefined;
+    { fromText, fromBytes }: LeafForms<Text>,
+  ): Text {
+    let value: Text | undefined;
     if (!Array.isArray(node) && "string" in node) {
       this.#gas.spend(cost.readable);
       value = fromText(node.string);
@@ -166,7 +167,7 @@ export class LeafReader {
     return value;
   }
 
-  address(node: Micheline): string {
+  address(node: Micheline): FullAddress {
     if (Array.isArray(node) || !("string" in node))
       return this.#leaf(node, "a valid address", READ_COSTS.keyHash, ADDRESS_BYTES);
     this.#gas.spend(READ_COSTS.keyHash.readable);
@@ -178,7 +179,7 @@ export class LeafReader {
       );
     if (Buffer.byteLength(entrypoint) > MAX_ENTRYPOINT)
       throw new MichelsonError(permanent("michelson_v1.entrypoint_name_too_long", { name: entrypoint }));
-    if (!addressBytes(address))
+    if (!isAddress(address))
       throw new MichelsonError(permanent("destination_repr.invalid_b58check", { input: address }));
     return joinAddress(address, entrypoint);
   }
@@ -206,9 +207,9 @@ export class LeafReader {
 const stringIn = (node: Micheline): string | undefined =>
   !Array.isArray(node) && "string" in node ? node.string : undefined;
 
-interface LeafForms {
-  readonly fromText: (text: string) => string | undefined;
-  readonly fromBytes: (bytes: Uint8Array) => string | undefined;
+interface LeafForms<Text extends string = string> {
+  readonly fromText: (text: string) => Text | undefined;
+  readonly fromBytes: (bytes: Uint8Array) => Text | undefined;
 }
 
 /** A reader that must consume the whole byte text; undefined when it is malformed. */
@@ -232,7 +233,7 @@ const ifValid =
     toBytes(text) ? text : undefined;
 
 /** Texts of addresses are parsed apart, for they have errors of their own. */
-const ADDRESS_BYTES: LeafForms = { fromText: () => undefined, fromBytes: fullAddressOf };
+const ADDRESS_BYTES: LeafForms<FullAddress> = { fromText: () => undefined, fromBytes: fullAddressOf };
 /** Longest name of an entrypoint, in bytes. */
 const MAX_ENTRYPOINT = 31;
 const KEY_HASH: LeafForms = { fromText: ifValid(keyHashBytes), fromBytes: whole(readKeyHash) };

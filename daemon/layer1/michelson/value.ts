@@ -1,6 +1,12 @@
 // Values of the interpreter. They carry no types: checking the script has established them, so every user of a value knows
 // its Type.
-import { compareAddresses, compareKeys, compareSignatures } from "../../tezos/address.ts";
+import {
+  type Address,
+  type FullAddress,
+  compareAddresses,
+  compareKeys,
+  compareSignatures,
+} from "../../tezos/address.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import type { GasMeter } from "./gas.ts";
@@ -17,6 +23,15 @@ export interface PairValue {
 /** `some` is undefined for None. */
 export interface OptionValue {
   readonly some: Value | undefined;
+}
+
+/** A value of type `key_hash`, and one of type `address`. Both are checked when they are read. */
+export type KeyHashValue = Address;
+export type AddressValue = FullAddress;
+
+/** A value of type `option key_hash`. */
+export interface KeyHashOption extends OptionValue {
+  readonly some: KeyHashValue | undefined;
 }
 
 export interface OrValue {
@@ -60,7 +75,7 @@ export interface TicketValue {
 
 /** Address and entrypoint; the type of the argument is the `contract` type itself. */
 export interface ContractValue {
-  readonly address: string;
+  readonly address: Address;
   readonly entrypoint: string;
 }
 

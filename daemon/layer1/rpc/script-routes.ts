@@ -1,5 +1,5 @@
 // RPCs that run scripts outside of operations.
-import { type Address, isEntrypointName } from "../../tezos/address.ts";
+import { type Address, isAddress, isEntrypointName } from "../../tezos/address.ts";
 import { type Fields, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -51,14 +51,16 @@ interface StoredScript {
 }
 
 function* contractOf(scratch: Scratch, address: unknown): Job<StoredScript> {
-  const account = typeof address === "string" ? scratch.context.account(address) : undefined;
-  if (!account?.contract) throw new MichelsonError(permanent("viewedContractHasNoScript"));
+  const known = typeof address === "string" && isAddress(address) ? address : undefined;
+  const account = known === undefined ? undefined : scratch.context.account(known);
+  if (known === undefined || !account?.contract)
+    throw new MichelsonError(permanent("viewedContractHasNoScript"));
   yield* readLiteralPoints(account.contract.code, unmetered());
   return {
     script: yield* checkedScript(account.contract.code),
     storage: account.contract.storage,
     balance: account.balance,
-    address: address as Address,
+    address: known,
   };
 }
 

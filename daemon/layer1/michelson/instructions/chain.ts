@@ -17,7 +17,14 @@ import {
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { TYPE_RULES } from "../parse-type.ts";
 import { ADDRESS, MUTEZ, NAT, TIMESTAMP, type Type, UNIT, type, typeSize } from "../type.ts";
-import { type ContractValue, NONE, type Value, some } from "../value.ts";
+import {
+  type AddressValue,
+  type ContractValue,
+  type KeyHashValue,
+  NONE,
+  type Value,
+  some,
+} from "../value.ts";
 
 /** Pushes a value of the frame. */
 const frameInstruction =
@@ -40,7 +47,7 @@ const contract: Instruction = (node, stack, scope) => {
     stack.drop(1).under(type("option", type("contract", wanted))),
     ({ gas, frame }, s) => {
       gas.spend(FIXED.contract);
-      const { address, entrypoint: inAddress } = splitAddress(s.pop() as string);
+      const { address, entrypoint: inAddress } = splitAddress(s.pop() as AddressValue);
       // Either the address or the instruction may name an entrypoint, but not both.
       const entrypoint = inAddress === "default" ? named : named === "default" ? inAddress : undefined;
       if (entrypoint === undefined) {
@@ -98,7 +105,7 @@ const implicitAccount: Instruction = (node, stack, scope) => {
   if (top?.prim !== "key_hash") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(type("contract", UNIT)), (m, s) => {
     m.gas.spend(FIXED.step);
-    s.push({ address: s.pop() as string, entrypoint: "default" });
+    s.push({ address: s.pop() as KeyHashValue, entrypoint: "default" });
   });
 };
 
@@ -108,7 +115,7 @@ const isImplicitAccount: Instruction = (node, stack, scope) => {
   if (top?.prim !== "address") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(type("option", type("key_hash"))), (m, s) => {
     m.gas.spend(FIXED.step);
-    const { address: account } = splitAddress(s.pop() as string);
+    const { address: account } = splitAddress(s.pop() as AddressValue);
     s.push(isImplicit(account) ? some(account) : NONE);
   });
 };
@@ -136,7 +143,7 @@ const indexAddress: Instruction = (node, stack, scope) => {
   notInView(node, scope);
   return does(stack.drop(1).under(NAT), ({ gas, frame }, s) => {
     gas.spend(FIXED.indexAddress);
-    s.push(frame.world.addressIndex(splitAddress(s.pop() as string).address, true, gas)!);
+    s.push(frame.world.addressIndex(splitAddress(s.pop() as AddressValue).address, true, gas)!);
   });
 };
 
@@ -145,7 +152,7 @@ const getAddressIndex: Instruction = (node, stack, scope) => {
   if (stack.top?.prim !== "address") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(type("option", NAT)), ({ gas, frame }, s) => {
     gas.spend(FIXED.addressIndex);
-    const index = frame.world.addressIndex(splitAddress(s.pop() as string).address, false, gas);
+    const index = frame.world.addressIndex(splitAddress(s.pop() as AddressValue).address, false, gas);
     s.push(index === undefined ? NONE : some(index));
   });
 };

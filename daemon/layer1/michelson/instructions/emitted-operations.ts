@@ -26,7 +26,7 @@ import { TYPE_RULES } from "../parse-type.ts";
 import { requirePackable } from "../type-rules.ts";
 import { ADDRESS, OPERATION, type Type, plainType, type, typeSize } from "../type.ts";
 import { unparseWithRests } from "../unparse-value.ts";
-import { type ContractValue, type OptionValue, type Value } from "../value.ts";
+import { type ContractValue, type KeyHashOption, type Value } from "../value.ts";
 
 const operation = (emitted: InternalOperation): Value => ({ operation: emitted });
 
@@ -72,7 +72,7 @@ function* emitTransfer(
       source: frame.self,
       nonce: world.nextNonce(),
       amount: amountSent,
-      destination: to.address as Address, // checked when the value was read
+      destination: to.address,
       entrypoint: to.entrypoint,
       type: argument,
       argument: carried.value,
@@ -89,7 +89,7 @@ const setDelegate: Instruction = (node, stack, scope) => {
   if (top?.prim !== "option" || top.args[0].prim !== "key_hash") throw badStack(node, stack, scope);
   return does(stack.drop(1).under(OPERATION), ({ gas, frame }, s) => {
     gas.spend(FIXED.operation);
-    const delegate = (s.pop() as OptionValue).some as Address | undefined;
+    const delegate = (s.pop() as KeyHashOption).some;
     s.push(operation({ kind: "delegation", source: frame.self, nonce: frame.world.nextNonce(), delegate }));
   });
 };
@@ -118,7 +118,7 @@ const createContract: Instruction = function* (node, stack, scope) {
     stack.drop(3).under(OPERATION, ADDRESS),
     (m, s) => {
       m.gas.spend(FIXED.operation);
-      const chosen = (s.pop() as OptionValue).some as Address | undefined;
+      const chosen = (s.pop() as KeyHashOption).some;
       const balance = mutez(s.pop() as bigint);
       m.finishWith(emitOrigination(m, s, { delegate: chosen, balance, code, storage, value: s.pop() }));
     },

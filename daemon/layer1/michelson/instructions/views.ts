@@ -19,7 +19,7 @@ import type { Machine } from "../machine.ts";
 import { MichelsonError, permanent } from "../michelson-error.ts";
 import { TYPE_RULES } from "../parse-type.ts";
 import { type, typeSize } from "../type.ts";
-import { NONE, type Value, pair, some } from "../value.ts";
+import { type AddressValue, NONE, type Value, pair, some } from "../value.ts";
 
 /** Longest name of a view. */
 const MAX_VIEW_NAME = 31;
@@ -61,7 +61,7 @@ const view: Instruction = (node, stack, scope) => {
     (m, s) => {
       m.gas.spend(FIXED.view);
       const argument = s.pop();
-      const { address: to } = splitAddress(s.pop() as string);
+      const { address: to } = splitAddress(s.pop() as AddressValue);
       m.finishWith(askView(m, s, to, argument, m.frame.world.findView(to, name, input, result, m.gas)));
     },
     typeSize(input) + typeSize(result),
@@ -72,7 +72,7 @@ const view: Instruction = (node, stack, scope) => {
 function* askView(
   machine: Machine,
   stack: Stack,
-  to: string,
+  to: Address,
   argument: Value,
   search: ReturnType<World["findView"]>,
 ): Job<void> {
@@ -82,7 +82,7 @@ function* askView(
     return;
   }
   const asker = machine.frame;
-  const frame = { ...asker, self: to as Address, sender: asker.self, amount: 0n, balance: found.balance };
+  const frame = { ...asker, self: to, sender: asker.self, amount: 0n, balance: found.balance };
   machine.view(frame, found.code, pair(argument, found.storage), some);
 }
 
