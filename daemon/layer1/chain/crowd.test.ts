@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BOOTSTRAP_BALANCE, type DevelopmentAccount } from "../../protocol/constants.ts";
 import { randomSecretKey } from "../../tezos/keys.ts";
-import { type OperationRefused } from "../operations/protocol-error.ts";
+import { type OperationRefused } from "../operations/operation-refused.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
 import { Turns } from "../turns.ts";
 import { Producer } from "./producer.ts";

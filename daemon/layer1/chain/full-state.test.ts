@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, type DevelopmentAccount } from "../../protocol/constants.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
+import { OperationRefused } from "../operations/operation-refused.ts";
 import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
 import { genesisBlock, makeBlock } from "./block.ts";
 import { History } from "./history.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { amount } from "../../../test/support/long-run.ts";
 import { BRIDGE_ADDRESS } from "../../protocol/constants.ts";
 import { MalformedBytes } from "../../tezos/byte-reader.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
+import { OperationRefused } from "../operations/operation-refused.ts";
 import { ALICE, driveChain } from "../testing/driven-chain.ts";
 
 /** A small deterministic generator, so that failures are reproducible. */

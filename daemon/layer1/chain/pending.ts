@@ -1,8 +1,8 @@
 // Accepted operations that are in no block yet, indexed by what new ones are checked against.
 import type { Operation } from "../../tezos/content.ts";
 import { temporary } from "../michelson/michelson-error.ts";
+import { OperationRefused } from "../operations/operation-refused.ts";
 import { compareFees, gasOf } from "../operations/prefilter.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
 import { weighAnew } from "../state/weight.ts";
 import type { Accepted } from "./next-block.ts";
 

@@ -7,7 +7,7 @@ import { randomSecretKey } from "../../tezos/keys.ts";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
 import { decodeOperation } from "../../tezos/operation-codec.ts";
 import { DEFAULT_PROTOCOL, protocolOf } from "../../tezos/protocols.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
+import { OperationRefused } from "../operations/operation-refused.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
 
 const transfer = (fields: Partial<Draft> = {}): Draft =>

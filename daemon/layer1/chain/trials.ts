@@ -7,7 +7,7 @@ import type { Job } from "../job.ts";
 import { permanent } from "../michelson/michelson-error.ts";
 import { type AppliedContent, applyOperation } from "../operations/apply-operation.ts";
 import type { BlockFrame } from "../operations/execution.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
+import { OperationRefused } from "../operations/operation-refused.ts";
 import { type CheckSignature, refuseSignature, validateOperation } from "../operations/validate.ts";
 import { readContext } from "../state/context.ts";
 import { Layer, type StateReader } from "../state/store.ts";

@@ -7,7 +7,7 @@ import { MichelsonError, permanent, temporary } from "../michelson/michelson-err
 import type { ContextReader } from "../state/context.ts";
 import { isDelegate, updateKey } from "./delegates.ts";
 import type { Execution } from "./execution.ts";
-import { refuse } from "./protocol-error.ts";
+import { refuse } from "./operation-refused.ts";
 import type { AppliedParts } from "./receipt.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, signedCost } from "./signature-cost.ts";
 

@@ -9,7 +9,7 @@ import { randomSecretKey } from "../../tezos/keys.ts";
 import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain, errorIds } from "../testing/driven-chain.ts";
-import type { OperationRefused } from "./protocol-error.ts";
+import type { OperationRefused } from "./operation-refused.ts";
 
 const NOBODY = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
 

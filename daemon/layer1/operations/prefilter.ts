@@ -1,7 +1,7 @@
 // Checks of a node's mempool before validation.
 import type { Operation } from "../../tezos/content.ts";
 import { permanent, temporary } from "../michelson/michelson-error.ts";
-import { OperationRefused } from "./protocol-error.ts";
+import { OperationRefused } from "./operation-refused.ts";
 
 /** Sums of operations: those that wait are compared with each other at every block. */
 const sums = new WeakMap<Operation, { readonly gas: bigint; readonly fee: bigint }>();

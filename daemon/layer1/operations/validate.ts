@@ -21,7 +21,7 @@ import type { Account, ContextReader } from "../state/context.ts";
 import { validateKeyUpdate } from "./apply-key-update.ts";
 import { staysWhenEmpty, balanceAfter } from "./balance.ts";
 import { MANAGER_GAS } from "./execution.ts";
-import { refuse } from "./protocol-error.ts";
+import { refuse } from "./operation-refused.ts";
 import { BLS_CURVE, BLS_KEY_BYTES, operationSignatureCost, signedCost } from "./signature-cost.ts";
 
 /** What was signed, and the signature. */

@@ -8,7 +8,7 @@ import type { Address } from "../../tezos/address.ts";
 import type { Content, Manager } from "../../tezos/content.ts";
 import { signBytes } from "../../tezos/keys.ts";
 import { forgeOperation, operationHash, signedBytes, watermarked } from "../../tezos/operation-codec.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
+import { OperationRefused } from "../operations/operation-refused.ts";
 import type { Metadata } from "../operations/receipt.ts";
 import type { ContextReader } from "../state/context.ts";
 import { isExecuted } from "../state/executed.ts";

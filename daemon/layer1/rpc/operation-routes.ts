@@ -14,7 +14,7 @@ import { contentsJson } from "../chain/kept-operation.ts";
 import type { Accepted } from "../chain/next-block.ts";
 import type { Producer } from "../chain/producer.ts";
 import { temporary } from "../michelson/michelson-error.ts";
-import { OperationRefused } from "../operations/protocol-error.ts";
+import { OperationRefused } from "../operations/operation-refused.ts";
 import type { Asker } from "../turns.ts";
 import { blockOf, checkChain } from "./block-routes.ts";
 import { type Rpc } from "./rpc-server.ts";

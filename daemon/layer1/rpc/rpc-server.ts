@@ -11,7 +11,7 @@ import { MalformedBytes } from "../../tezos/byte-reader.ts";
 import { MalformedJson } from "../../tezos/json-fields.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
 import { UnsupportedKind } from "../../tezos/unsupported-kind.ts";
-import { asRefusal } from "../operations/protocol-error.ts";
+import { asRefusal } from "../operations/operation-refused.ts";
 import type { Turns } from "../turns.ts";
 import { AnswerText } from "./list-answer.ts";
 import { bodyOf, prepareBody } from "./request-body.ts";

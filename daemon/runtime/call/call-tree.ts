@@ -4,7 +4,7 @@
 // and operations never interleave their changes.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import type { Address } from "../../tezos/address.ts";
-import { ProtocolError } from "../ledger/protocol-error.ts";
+import { ProtocolError } from "../ledger/ledger-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import { GasBudget } from "./gas-budget.ts";
 import { guestEffects } from "./guest-effects.ts";

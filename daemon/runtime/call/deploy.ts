@@ -2,7 +2,7 @@
 import { smartFunctionAddress } from "../../protocol/runtime-operation.ts";
 import type { Address } from "../../tezos/address.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
-import { ProtocolError } from "../ledger/protocol-error.ts";
+import { ProtocolError } from "../ledger/ledger-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import { type GuestEngine, GuestFailure } from "./guest.ts";
 import { smartFunctionSpecifier } from "./specifier.ts";

@@ -2,7 +2,7 @@
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import type { Address } from "../../tezos/address.ts";
 import { kvKeyProblem } from "../ledger/kv-key.ts";
-import { ProtocolError } from "../ledger/protocol-error.ts";
+import { ProtocolError } from "../ledger/ledger-error.ts";
 import type { CallTree } from "./call-tree.ts";
 import { deployFunction } from "./deploy.ts";
 import { type GuestEffects, GuestFailure } from "./guest.ts";

@@ -7,7 +7,7 @@ import { type Fields, isObject } from "../../tezos/json-fields.ts";
 import { mutez } from "../../tezos/mutez.ts";
 import { ticketReturnMessage } from "../inbox/ticket-return.ts";
 import { ticketHash } from "../inbox/ticket.ts";
-import { ProtocolError } from "../ledger/protocol-error.ts";
+import { ProtocolError } from "../ledger/ledger-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import {
   bodyBytes,

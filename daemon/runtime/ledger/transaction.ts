@@ -4,6 +4,7 @@ import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
 import type { Address } from "../../tezos/address.ts";
 import { type Mutez, mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import type { TicketHash } from "../inbox/ticket.ts";
+import { ProtocolError } from "./ledger-error.ts";
 import {
   type Account,
   accountText,
@@ -13,7 +14,6 @@ import {
   type LedgerWrite,
   weightOf,
 } from "./ledger.ts";
-import { ProtocolError } from "./protocol-error.ts";
 
 /** A message for layer 1, sent when its operation commits. */
 export interface OutboxEffect {

@@ -12,8 +12,8 @@ import type { CallWorld, Done } from "../call/live-call.ts";
 import { deployGas, operationGas, type OperationGas } from "../call/operation-gas.ts";
 import { MAX_LIVE_CALLS } from "../engine/limits.ts";
 import type { FaDeposit, TezDeposit } from "../inbox/inbox-message.ts";
+import { ProtocolError } from "../ledger/ledger-error.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import { ProtocolError } from "../ledger/protocol-error.ts";
 import { commitTo, Transaction } from "../ledger/transaction.ts";
 import { failedResult, JobProgress } from "./job-progress.ts";
 import {

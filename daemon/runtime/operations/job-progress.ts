@@ -2,8 +2,8 @@
 import { reasonOf } from "../../protocol/errors.ts";
 import { GuestFailure } from "../call/guest.ts";
 import type { LogRecord } from "../call/live-call.ts";
+import { ProtocolError } from "../ledger/ledger-error.ts";
 import type { LedgerWrite } from "../ledger/ledger.ts";
-import { ProtocolError } from "../ledger/protocol-error.ts";
 import { CircumstancesRecorder } from "./circumstances.ts";
 import type { ExecutorOutput, Job } from "./jobs.ts";
 import { receiptJson, type ReceiptResult } from "./receipt.ts";
