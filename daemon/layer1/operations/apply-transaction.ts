@@ -152,7 +152,7 @@ function requireUnit({ argument, sender }: Call): void {
   if (!isUnit) throw badParameter(sender);
 }
 
-const badContractParameter = (contract: string): ProtocolErrorFields =>
+export const badContractParameter = (contract: string): ProtocolErrorFields =>
   permanent("michelson_v1.bad_contract_parameter", { contract });
 
 const badParameter = (contract: string, cause: MichelsonError["errors"] = []): MichelsonError =>

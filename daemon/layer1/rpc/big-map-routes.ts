@@ -17,13 +17,10 @@ import { idsIn } from "../operations/lazy-storage.ts";
 import { dataScope } from "../operations/read-data.ts";
 import type { ContextReader } from "../state/context.ts";
 import { blockOf, blockRoute, inTurns, listRoute } from "./block-routes.ts";
-import { BadQuery, type Call, NotFound, type Rpc } from "./rpc-server.ts";
+import { throwNotFound } from "./path-values.ts";
+import { BadQuery, type Call, type Rpc } from "./rpc-server.ts";
 
-const missing = (): never => {
-  throw new NotFound();
-};
-
-const idOf = (text: string): bigint => (/^\d{1,18}$/.test(text) ? BigInt(text) : missing());
+const idOf = (text: string): bigint => (/^\d{1,18}$/.test(text) ? BigInt(text) : throwNotFound());
 
 /** @throws BadQuery */
 function naturalIn(query: Call["query"], name: string): number | undefined {
@@ -52,9 +49,9 @@ function* writtenItem(t: Type, value: Value): Generator<Micheline | undefined, v
 export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
   blockRoute(rpc, chain, "/context/big_maps/:id/:hash", (block, call) => {
     const id = idOf(call.params["id"]!);
-    const hash = decodeBase58("scriptExpr", call.params["hash"]!) ?? missing();
+    const hash = decodeBase58("scriptExpr", call.params["hash"]!) ?? throwNotFound();
     function* value(): Job<Micheline> {
-      return (yield* valueJson(chain.contextAt(block), id, toHex(hash))) ?? missing();
+      return (yield* valueJson(chain.contextAt(block), id, toHex(hash))) ?? throwNotFound();
     }
     return inTurns(chain, value, call);
   });
@@ -62,7 +59,7 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
   listRoute(rpc, chain, "/context/big_maps/:id", function* (block, { params, query }) {
     const context = chain.contextAt(block);
     const id = idOf(params["id"]!);
-    const map = context.bigMap(id) ?? missing();
+    const map = context.bigMap(id) ?? throwNotFound();
     const offset = naturalIn(query, "offset") ?? 0;
     let left = naturalIn(query, "length") ?? Infinity;
     for (const entry of context.bigMapEntries(id).values(offset)) {
@@ -76,7 +73,7 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
   rpc.post("/chains/:chain/blocks/:block/context/contracts/:address/big_map_get", (call) => {
     const block = blockOf(chain, call);
     const context = chain.contextAt(block);
-    const contract = context.account(call.params["address"]!)?.contract ?? missing();
+    const contract = context.account(call.params["address"]!)?.contract ?? throwNotFound();
     const { key, type } = fieldsOf(call.body, "body");
     const keyType = parseType(michelineField(type, "type"));
     const scope = dataScope({

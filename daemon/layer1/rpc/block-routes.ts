@@ -16,6 +16,7 @@ import {
   timestampText,
 } from "./block-json.ts";
 import { AnswerText, listText } from "./list-answer.ts";
+import { naturalOf, throwNotFound } from "./path-values.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 /** Bytes of operations that are written in one go. */
@@ -134,8 +135,8 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     withOperations(seen(block), call, (operations) => passes(block, operations)),
   );
   route("/operations/:pass", (block, call) => {
-    const pass = natural(call.params["pass"]);
-    if (pass > 3 || block.level === 0) return missing();
+    const pass = naturalOf(call.params["pass"]);
+    if (pass > 3 || block.level === 0) return throwNotFound();
     if (pass < 3) return [];
     return withOperations(seen(block), call, (operations) => operations);
   });
@@ -143,8 +144,8 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)],
   );
   route("/operation_hashes/:pass", (block, { params }) => {
-    const pass = natural(params["pass"]);
-    if (pass > 3) return missing();
+    const pass = naturalOf(params["pass"]);
+    if (pass > 3) return throwNotFound();
     return pass === 3 ? block.operations.map((operation) => operation.hash) : [];
   });
   route(
@@ -175,15 +176,8 @@ const passes = (block: Block, operations: string): string =>
 
 const levelJson = (block: Block): object => ({ block_hash: block.hash, level: block.level });
 
-function missing(): never {
-  throw new NotFound();
-}
-
-function natural(text: string | undefined): number {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : missing();
-}
-
 function operationAt(block: Block, params: Call["params"]): Block["operations"][number] {
-  const operation = natural(params["pass"]) === 3 ? block.operations[natural(params["index"])] : undefined;
-  return operation ?? missing();
+  const operation =
+    naturalOf(params["pass"]) === 3 ? block.operations[naturalOf(params["index"])] : undefined;
+  return operation ?? throwNotFound();
 }

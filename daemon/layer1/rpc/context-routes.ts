@@ -18,24 +18,21 @@ import { ticketId } from "../operations/ticket-table.ts";
 import type { Account, ContextReader, TicketBalance } from "../state/context.ts";
 import { blockOf, blockRoute, inTurns, listRoute } from "./block-routes.ts";
 import { listText } from "./list-answer.ts";
+import { throwNotFound } from "./path-values.ts";
 import { type Call, NotFound, type Rpc } from "./rpc-server.ts";
 
 type Read = (context: ContextReader, address: string, call: Call) => unknown;
-
-function missing(): never {
-  throw new NotFound();
-}
 
 /** Account of an address: implicit ones always exist, originated ones may not. @throws NotFound */
 function accountAt(context: ContextReader, address: string): Account {
   const account = context.account(address);
   if (account) return account;
-  if (!isImplicit(address)) return missing();
+  if (!isImplicit(address)) return throwNotFound();
   return { balance: NO_TEZ, counter: context.globalCounter() };
 }
 
 function contractAt(context: ContextReader, address: string): NonNullable<Account["contract"]> {
-  return context.account(address)?.contract ?? missing();
+  return context.account(address)?.contract ?? throwNotFound();
 }
 
 /** The storage, which may be long. */
@@ -72,7 +69,7 @@ const ticketJson = (ticket: TicketBalance): object => ({
 });
 
 function onlyImplicit(address: string): void {
-  if (!isImplicit(address)) missing();
+  if (!isImplicit(address)) throwNotFound();
 }
 
 function formOf(call: Call): Form {
@@ -129,7 +126,7 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     onlyImplicit(address);
     return context.account(address)?.key ?? null;
   });
-  get("/delegate", (context, address) => accountAt(context, address).delegate ?? missing());
+  get("/delegate", (context, address) => accountAt(context, address).delegate ?? throwNotFound());
   get(
     "/script",
     long((context, address) => scriptJson(contractAt(context, address))),
@@ -144,7 +141,7 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
   get("/entrypoints/:name", (context, address, { params }) => {
     const parameter = parseParameter(contractAt(context, address).code);
     const name = params["name"]!;
-    const found = findEntrypoint(parameter, entrypointsOf(parameter), name) ?? missing();
+    const found = findEntrypoint(parameter, entrypointsOf(parameter), name) ?? throwNotFound();
     return unparseEntrypoint(found.type);
   });
   post(

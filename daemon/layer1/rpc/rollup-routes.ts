@@ -17,7 +17,8 @@ import { timestampText } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import { openJsonStream } from "./json-stream.ts";
 import { listText } from "./list-answer.ts";
-import { type Answer, NotFound, type Rpc } from "./rpc-server.ts";
+import { naturalOf, throwNotFound } from "./path-values.ts";
+import { type Answer, type Rpc } from "./rpc-server.ts";
 
 export interface RollupRoutesOptions {
   readonly rollup: Address;
@@ -28,10 +29,6 @@ export interface RollupRoutesOptions {
 const ORIGINATION_LEVEL = 1;
 /** Hex digits up to which the messages of a level are inlined in the line about its block. */
 const MAX_INLINE_LENGTH = 16_384;
-
-const missing = (): never => {
-  throw new NotFound();
-};
 
 const messageJson = ({ index, level, transactions }: OutboxMessage): object => ({
   outbox_level: level,
@@ -45,10 +42,6 @@ const messageJson = ({ index, level, transactions }: OutboxMessage): object => (
     })),
   },
 });
-
-function naturalOf(text: string | undefined): number {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : missing();
-}
 
 function* messagesJson(messages: readonly OutboxMessage[]): Iterable<object> {
   for (const message of messages) yield messageJson(message);
@@ -78,7 +71,7 @@ export function addRollupRoutes(
   { rollup, outbox, operator }: RollupRoutesOptions,
 ): void {
   const { history } = chain;
-  const blockOf = (id: string | undefined): Block => findBlock(history, id ?? "") ?? missing();
+  const blockOf = (id: string | undefined): Block => findBlock(history, id ?? "") ?? throwNotFound();
   const get = (path: string, answer: Answer): void => rpc.get(path, answer);
 
   get("/global/smart_rollup_address", () => rollup);
@@ -202,7 +195,9 @@ export function addRollupRoutes(
   });
   get("/global/block/:id/helpers/proofs/outbox/:level/messages", ({ params, query }) => {
     const block = blockOf(params["id"]);
-    return outbox.proofOf(naturalOf(params["level"]), naturalOf(query["index"]), block.level) ?? missing();
+    return (
+      outbox.proofOf(naturalOf(params["level"]), naturalOf(query["index"]), block.level) ?? throwNotFound()
+    );
   });
 
   const others = (block: Block): ReturnType<typeof originatedRollups> =>
@@ -223,7 +218,7 @@ export function addRollupRoutes(
     blockRoute(rpc, chain, `/context/smart_rollups/smart_rollup/:rollup/${path}`, (block, { params }) => {
       if (params["rollup"] === rollup) return answer(block);
       const other = others(block).find(({ address }) => address === params["rollup"]);
-      return other ? ofAnother(other) : missing();
+      return other ? ofAnother(other) : throwNotFound();
     });
   ofRollup(
     "kind",

@@ -9,12 +9,7 @@ import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoin
 import { unmetered } from "../michelson/gas.ts";
 import { type InternalOperation, emittedDiffs } from "../michelson/internal-operation.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
-import {
-  MichelsonError,
-  type ProtocolErrorFields,
-  permanent,
-  tracedJob,
-} from "../michelson/michelson-error.ts";
+import { MichelsonError, permanent, tracedJob } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
 import { type Script, checkedScript } from "../michelson/script.ts";
@@ -23,6 +18,7 @@ import { type Type, plainType, unparseEntrypoint } from "../michelson/type.ts";
 import { type Form, unparseWithRests } from "../michelson/unparse-value.ts";
 import { type Value, pair } from "../michelson/value.ts";
 import { operationJson } from "../operations/apply-internal.ts";
+import { badContractParameter } from "../operations/apply-transaction.ts";
 import { type Execution, countInReceipt } from "../operations/execution.ts";
 import { extractBigMaps } from "../operations/extract-big-maps.ts";
 import { expandConstants } from "../operations/global-constants.ts";
@@ -92,7 +88,7 @@ function* runInlineScript(scratch: Scratch, fields: Fields, trace?: Trace): Job<
     : undefined;
   if (!found)
     throw new MichelsonError(
-      badParameter(frame.self),
+      badContractParameter(frame.self),
       permanent("michelson_v1.no_such_entrypoint", { entrypoint }),
     );
   const given = yield* readAs(found.type, michelineField(fields["input"], "input"), "input", execution);
@@ -120,7 +116,7 @@ function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution:
   return yield* tracedJob(
     () =>
       what === "input"
-        ? badParameter(DUMMY_CONTRACT)
+        ? badContractParameter(DUMMY_CONTRACT)
         : permanent("michelson_v1.ill_typed_data", {
             expected_type: plainType(t),
             ill_typed_expression: node,
@@ -128,9 +124,6 @@ function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution:
     readValue(t, node, dataScope(execution, rights)),
   );
 }
-
-const badParameter = (contract: string): ProtocolErrorFields =>
-  permanent("michelson_v1.bad_contract_parameter", { contract });
 
 function* resultJson({ execution, script, storage, diffs, operations, form }: RunResult): Job<object> {
   const written = yield* unparseWithRests(script.storage, storage, form, execution.gas);
