@@ -16,7 +16,7 @@ const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-per
  * Limits the growth, and lets the main thread's heap double while it is small. Looks at it after each full collection.
  * Call it once all is loaded: V8 refuses compiled code of a process with other flags, that of Node's own modules
  * included, and compiling these takes some 15 ms of each thread. So threads that are still loading have `settleMs`, unless
- * the main thread's heap needs a full collection before: then somebody is filling it already.
+ * the main thread's heap needs a full collection, because it is filling up before that.
  */
 export async function adaptHeapGrowth(settleMs = 0): Promise<void> {
   const { constants, PerformanceObserver } = await import("node:perf_hooks");

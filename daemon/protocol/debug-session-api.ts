@@ -157,7 +157,7 @@ export interface AllBreakpoints {
     readonly source: string;
     readonly breakpoints: readonly SourceBreakpoint[];
   }[];
-  /** Of exceptions. */
+  /** Names of the exceptions at which to stop. */
   readonly filters: readonly string[];
   readonly dataBreakpoints: readonly DataBreakpoint[];
 }
@@ -184,7 +184,7 @@ export interface SessionVariable {
   readonly name: string;
   readonly value: string;
   readonly type: string;
-  /** Of its children; 0 when it has none. */
+  /** Number under which its children are asked for; 0 when it has none. */
   readonly ref: number;
   readonly named: number;
   readonly indexed: number;

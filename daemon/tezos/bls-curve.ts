@@ -34,7 +34,7 @@ export type BlsPair = readonly [BlsPoint, BlsPoint];
 /** A product of pairings, before its last step. */
 export interface BlsProduct {
   readonly value: object;
-  /** Of how many pairings, without those of a point at infinity. */
+  /** Number of pairings in it, without those of a point at infinity. */
   readonly count: number;
 }
 
@@ -94,7 +94,7 @@ export async function instantiateCurve(): Promise<BlsCurve> {
   };
   const isOne = (product: BlsProduct | undefined): boolean =>
     product === undefined ||
-    // One pairing alone is never one: the groups have prime order.
+    // The product of a single pairing is never one: the groups have prime order.
     (product.count > 1 && finalExp(product.value as GT).isOne());
 
   return {

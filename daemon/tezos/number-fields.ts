@@ -20,7 +20,7 @@ const NUMBER_FIELDS = {
   limit: TEZ,
   counter: TEN_BYTES,
   storage_limit: TEN_BYTES,
-  /** In thousandths it is below the largest integer of OCaml. */
+  /** Octez counts thousandths, in an integer of OCaml. */
   gas_limit: { least: 0n, most: (2n ** 62n - 2n) / 1_000n },
   ticket_amount: { least: 1n, most: undefined },
 } satisfies Readonly<Record<string, Bounds>>;

@@ -311,7 +311,7 @@ export class Chain {
     return look(this.#next.pending) || look(this.#waiting);
   }
 
-  /** Whether the next block has gas left for an operation beside some more; always true unless strict. */
+  /** Whether the operation and `more` gas fit into the next block; always true unless strict. */
   #fits(operation: Operation, more = 0n): boolean {
     if (!this.#options.strict) return true;
     return this.#next.pending.gas + more + gasOf(operation) <= this.protocol.maxGasPerBlock;
@@ -323,7 +323,7 @@ export class Chain {
     let isTimeUp = false;
     /** Gas of those that are admitted later. */
     let later = 0n;
-    // Their order by fees keeps that of an account: a strict chain has one of each.
+    // Sorting by fees cannot reorder an account's operations: a strict chain has one of each.
     for (const accepted of strict ? this.#waiting.byFee : this.#waiting.all) {
       const { operation, hash } = accepted;
       try {

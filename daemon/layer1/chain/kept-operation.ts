@@ -11,7 +11,7 @@ export interface KeptOperation extends IncludedOperation {
 /** Hash, branch and signature. */
 const OVERHEAD = 500;
 
-/** What forgets the trees of the latest operations, oldest first. */
+/** Functions that forget the trees of the latest operations, oldest first. */
 const latest: (() => void)[] = [];
 const MAX_LATEST = 64;
 /** A tree takes much more memory than its text: those of longer operations are not kept. */

@@ -104,11 +104,11 @@ export class Pending {
 }
 
 /**
- * Sees to room for an operation. A source has no more of the memory than it leaves to others: alone it gets a half of it, one
- * of two a third. So there is room for a source that has nothing pending, however much a few others send. Strict chains drop
+ * Makes room for an operation, or refuses it. A source may use at most the memory that it leaves free: alone it gets a half
+ * of it, one of two a third. So there is room for a source that has nothing pending, however much a few others send. Strict chains drop
  * waiting operations that pay less for their gas, as the node of the real network does.
  * @param next what is in the next block @param waiting for a later one
- * @throws OperationRefused when there is none, and nothing is dropped
+ * @throws OperationRefused when no room can be made
  */
 export function makePendingRoom(
   next: Pending,

@@ -11,10 +11,10 @@ export interface HashEntry<V> {
 /** By the digit at its depth. */
 type Branch<V> = readonly (Branch<V> | HashEntry<V> | undefined)[];
 
-/** Empty is undefined. */
+/** Undefined when it has no entries. */
 export type HashTrie<V> = { readonly size: number; readonly root: Branch<V> } | undefined;
 
-/** Of one shape whoever makes it. */
+/** A class, so that V8 gives all entries one shape. */
 class Entry<V> implements HashEntry<V> {
   readonly hash: string;
   readonly value: V;
@@ -46,7 +46,7 @@ export function findHash<V>(trie: HashTrie<V>, hash: string): V | undefined {
   return undefined;
 }
 
-/** The trie with what `make` makes of the value there so far. */
+/** A copy with the value that `make` returns for the present one. */
 export function withHash<V>(
   trie: HashTrie<V>,
   hash: string,

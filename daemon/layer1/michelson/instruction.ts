@@ -74,7 +74,7 @@ export const does = (after: StackType | undefined, step: Step, held = 0, next?: 
 
 /** Checks one instruction. One that holds code or long data does so by a job, which rests in between. */
 export type Instruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked | Job<Checked>;
-/** One that is checked at once. */
+/** An instruction whose check never pauses. */
 export type PlainInstruction = (node: MichelinePrim, stack: StackType, scope: Scope) => Checked;
 export type Instructions = Readonly<Record<string, Instruction>>;
 

@@ -14,7 +14,7 @@ export interface Tree<K, V> {
 const HEIGHT_BITS = 6;
 const HEIGHT_MASK = (1 << HEIGHT_BITS) - 1;
 
-/** Empty is undefined. */
+/** Undefined when it has no elements. */
 export type OrderedTree<K, V> = Tree<K, V> | undefined;
 export type Compare<K> = (a: K, b: K) => number;
 
@@ -23,7 +23,7 @@ export const sizeOf = (tree: OrderedTree<unknown, unknown>): number =>
 export const heightOf = (tree: OrderedTree<unknown, unknown>): number =>
   tree === undefined ? 0 : tree.extent & HEIGHT_MASK;
 
-/** Of one shape whoever makes it: the objects of other makers slow down every search. */
+/** A class, so that V8 gives all nodes one shape: objects of several shapes slow down every search. */
 class Node<K, V> implements Tree<K, V> {
   readonly key: K;
   readonly value: V;

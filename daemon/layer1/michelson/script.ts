@@ -223,7 +223,7 @@ export function* checkedScript(
   }
   const scope = looseScope(code, gas ?? unmetered(), legacy, isTraced);
   const script = yield* checkScript(code, scope, isExpanded);
-  // What is expanded or traced comes of a request, and not again.
+  // A script that is expanded or traced was sent with a request, and is not expected again.
   if (legacy && !isExpanded && !isTraced) checkedScripts.set(code, script);
   return script;
 }

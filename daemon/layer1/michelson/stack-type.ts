@@ -10,9 +10,9 @@ export type StackDifference =
   | "length"
   | { readonly item: number; readonly a: Type; readonly b: Type };
 
-/** One side of a node is at most so many times as large as the other, but where there are too few to share out. */
+/** One side of a node is at most this many times as large as the other, unless there are too few types to share out. */
 const MAX_RATIO = 3;
-/** From this ratio on of its own sides, the larger side is taken apart when it is made smaller. */
+/** A larger side whose own sides have this ratio, or a greater one, is taken apart when it is made smaller. */
 const DOUBLE_RATIO = 2;
 
 export class StackType {
@@ -24,7 +24,7 @@ export class StackType {
   readonly size: number;
   #typeNodes: number | undefined;
 
-  /** Without an item: the empty stack, whose sides are itself. */
+  /** Makes the empty stack when there is no item; both sides of that one are itself. */
   private constructor(above?: StackType, item?: Type, below?: StackType) {
     this.#above = above ?? this;
     this.#item = item;
@@ -140,7 +140,7 @@ export class StackType {
     }
   }
 
-  /** Of comparing each item with itself. */
+  /** Milligas of comparing each item with itself. */
   #costOfEquals(): number {
     const [ofItem, ofNode] = [sameTypeCost(0), sameTypeCost(1) - sameTypeCost(0)];
     return ofItem * this.size + ofNode * this.typeNodes;

@@ -53,7 +53,7 @@ function duplicableParts(t: Type): number {
   }
 }
 
-/** By type: scripts ask for the same ones repeatedly. */
+/** Results by type: scripts ask for the same ones repeatedly. */
 const cache = new WeakMap<Type, number>();
 
 /** Charges for the search and requires a duplicable type. @throws MichelsonError non_dupable_type > unexpected_ticket */

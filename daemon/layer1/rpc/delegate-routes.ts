@@ -39,7 +39,7 @@ interface View {
   readonly address: string;
   readonly account: Account;
   readonly delegate: Delegate;
-  /** Of all accounts that delegate to this one, itself among them, and of those that did. */
+  /** The accounts that delegate to this one, itself among them, and what those that did have on its way back. */
   readonly delegators: Delegators;
 }
 
@@ -47,7 +47,7 @@ interface Delegators {
   /** Those that delegate now. */
   readonly addresses: readonly string[];
   readonly staked: bigint;
-  /** With what is on its way back from this delegate. */
+  /** Includes what is on its way back from this delegate. */
   readonly delegated: bigint;
   /** Mutez on their way back from this delegate, by cycle. */
   readonly unstaked: ReadonlyMap<number, bigint>;

@@ -27,7 +27,7 @@ export function* listText(items: Iterable<unknown>, maxLength = MAX_LIST_LENGTH)
   try {
     return yield* joinedItems(items, maxLength);
   } catch (error) {
-    // No script has failed: the same list is answered when fewer are asked for at once.
+    // Not the error of a script that took too long: the same request succeeds when fewer lists are asked for at once.
     throw isOutOfTime(error) ? new SandboxError("SERVER_BUSY", { what: "long lists" }) : error;
   }
 }

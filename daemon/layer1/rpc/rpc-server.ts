@@ -185,7 +185,7 @@ function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
 
 const failure = (msg: string): readonly object[] => [{ kind: "temporary", id: "failure", msg }];
 
-/** For an operation that this sandbox does not support. One kind is refused by every node, with an error of its own. */
+/** Errors for an operation that this sandbox does not support. One kind is refused by every node, with an error of its own. */
 const unsupported = ({ kind, message }: UnsupportedKind, { errorPrefix }: Protocol): readonly object[] => [
   kind === "failing_noop"
     ? { kind: "permanent", id: `${errorPrefix}validate.operation.failing_noop_error` }

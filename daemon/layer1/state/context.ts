@@ -82,7 +82,7 @@ export interface Context extends ContextReader {
   setAccount(address: Address, account: Account | undefined): void;
   /** Takes back all that was written about a big map since the state below. */
   forgetBigMap(id: bigint): void;
-  /** Without the map go its entries. */
+  /** Sets or removes a big map; its entries are removed with it. */
   setBigMap(id: bigint, map: BigMap | undefined): void;
   setBigMapEntry(id: bigint, keyHash: string, entry: BigMapEntry | undefined): void;
   /** Gives a big map the entries of another one, which costs nothing. */

@@ -41,7 +41,7 @@ export const weightAt = (key: string, value: unknown): number =>
 
 /** Parts of the newer value that are looked for in the older one. */
 const MAX_KNOWN = 256;
-/** Of one part, lest a long list leaves no room for others. */
+/** How many of them one part contributes at most: a long list would leave no room for others. */
 const MAX_OF_ONE = 16;
 /** Parts of the older value that are looked at: about a millisecond. A value with more counts as a whole. */
 const MAX_LOOKS = 10_000;
