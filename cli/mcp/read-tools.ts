@@ -4,7 +4,7 @@ import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
-import { MAX_RESULT, shortened } from "../../daemon/protocol/agent-output.ts";
+import { MAX_RESULT, shorten } from "../../daemon/protocol/agent-output.ts";
 import {
   type CallTrace,
   type FinishedOperation,
@@ -162,7 +162,7 @@ export const READ_TOOLS = {
     const hash = await operationOf(context, textOf(call, "operation"));
     const config = await context.config.read();
     const report = await debugClient(context).lines(hash);
-    return { hash, gas: report.gas, lines: shortened(visible(sourceLinesText(report, placeNamed(config)))) };
+    return { hash, gas: report.gas, lines: shorten(visible(sourceLinesText(report, placeNamed(config)))) };
   },
 
   functez_profile: async (call) => {
@@ -171,7 +171,7 @@ export const READ_TOOLS = {
     const config = await context.config.read();
     const { gas, profile } = await debugClient(context).profile(hash);
     const named = readableProfile(profile, (address) => nameOf(config, address));
-    return { hash, gas, table: shortened(visible(profileTable(hash, named).join("\n"))) };
+    return { hash, gas, table: shorten(visible(profileTable(hash, named).join("\n"))) };
   },
 
   functez_snapshots: async ({ context }) => {
@@ -189,7 +189,7 @@ interface LogLine {
 /** As many of the last lines as a result has room for. */
 function latest(lines: readonly LogLine[]): LogLine[] {
   let left = MAX_LOG;
-  const from = lines.findLastIndex(({ text }) => (left -= shortened(text).length + LINE_EXTRA) < 0) + 1;
+  const from = lines.findLastIndex(({ text }) => (left -= shorten(text).length + LINE_EXTRA) < 0) + 1;
   return lines.slice(Math.max(from, lines.length - MAX_LINES));
 }
 /** Characters of the operation and the level of a line. */
@@ -272,5 +272,5 @@ export async function treeText(
   config: CliConfig,
 ): Promise<string> {
   const tree = callTreeText(trace, (address) => nameOf(config, address));
-  return shortened(visible(await sourceTexts(context, network).named(tree)));
+  return shorten(visible(await sourceTexts(context, network).named(tree)));
 }

@@ -11,7 +11,7 @@ import { toHex } from "../tezos/hex.ts";
 import { fieldsOf, levelField } from "../tezos/json-fields.ts";
 import { type SecretKey, signBytes } from "../tezos/keys.ts";
 import type { Micheline } from "../tezos/micheline.ts";
-import { forgeOperation, signedBytes, watermarked } from "../tezos/operation-codec.ts";
+import { forgeOperation, signedBytes, withWatermark } from "../tezos/operation-codec.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION, ORIGINATION_SIZE } from "../tezos/parameters.ts";
 import { decodeAnswer } from "./decode-answer.ts";
 import { linesOf, openHttp } from "./http-json.ts";
@@ -214,7 +214,7 @@ async function inject(
   const fee = 120n + BigInt(gas) / 10n + size;
   if (amount + fee > balance) throw insufficient(source, balance, formatTez(amount + fee));
   const unsigned = forge(fee);
-  const signature = signBytes(key, watermarked(unsigned));
+  const signature = signBytes(key, withWatermark(unsigned));
   const before = await rpc.level();
   const hash = await postOperation(rpc, toHex(signedBytes(unsigned, signature)), options);
   options.onStep?.("injected", hash);

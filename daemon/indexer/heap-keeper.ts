@@ -9,16 +9,16 @@ const GROWTH = 16 * 1024 * 1024;
 /** @returns call after each block: collects the heap when it has grown */
 export function keepHeapSmall(): () => void {
   let collect: (() => void) | undefined;
-  let before = used();
+  let before = heapInUse();
   return () => {
-    if (used() - before < GROWTH) return;
+    if (heapInUse() - before < GROWTH) return;
     collect ??= collector();
     collect();
-    before = used();
+    before = heapInUse();
   };
 }
 
-const used = (): number => getHeapStatistics().used_heap_size;
+const heapInUse = (): number => getHeapStatistics().used_heap_size;
 
 /** V8 offers its collector to contexts that are created under this flag. */
 function collector(): () => void {

@@ -9,7 +9,7 @@ export const MAX_RESULT = 100_000;
 /** Counted for each value besides its text: quotation marks, comma, name of a field. */
 const PER_VALUE = 8;
 
-export function shortened(text: string, most = MAX_TEXT): string {
+export function shorten(text: string, most = MAX_TEXT): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more characters)`;
 }
 
@@ -21,7 +21,7 @@ export function agentOutput(result: Readonly<Record<string, unknown>>): Record<s
   let left = MAX_RESULT;
 
   function textOf(value: string): string {
-    const shown = shortened(value, Math.max(0, Math.min(MAX_TEXT, left)));
+    const shown = shorten(value, Math.max(0, Math.min(MAX_TEXT, left)));
     left -= shown.length;
     return shown;
   }
@@ -50,7 +50,7 @@ export function agentOutput(result: Readonly<Record<string, unknown>>): Record<s
     for (const [name, field] of fields) {
       if (left <= 0) return Object.fromEntries([...shown, ["…", `${fields.length - shown.length} more`]]);
       left -= name.length;
-      shown.push([shortened(name), valueOf(field)]);
+      shown.push([shorten(name), valueOf(field)]);
     }
     return Object.fromEntries(shown);
   }

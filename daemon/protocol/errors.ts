@@ -63,7 +63,7 @@ export class SandboxError<C extends ErrorCode = ErrorCode> extends Error {
   /** The form in HTTP answers and command output: `{"error":{"code","message","next","data"}}`. */
   toBody(): ErrorBody {
     const { code, message, next } = this;
-    return { error: { code, message, next, data: shownData(this.data) } };
+    return { error: { code, message, next, data: redact(this.data) } };
   }
 }
 
@@ -85,7 +85,7 @@ export function isError<C extends ErrorCode>(error: unknown, code: C): error is 
 const textOf = (text: (data: never) => string, data: object): string => text(data as never);
 
 /** The data as JSON, without secrets, with amounts as texts. */
-function shownData(data: object): Readonly<Record<string, unknown>> {
+function redact(data: object): Readonly<Record<string, unknown>> {
   const json = JSON.stringify(data, (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : typeof value === "string" ? withoutSecrets(value) : value,
   );

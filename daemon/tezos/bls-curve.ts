@@ -120,8 +120,8 @@ export async function instantiateCurve(): Promise<BlsCurve> {
     isOne,
     verify(key, message, signature, domain) {
       if (message.length > MAX_MESSAGE) return false;
-      const publicKey = keys.getOrMake(toByteText(key), () => deserialized(new G1(), key));
-      const signed = deserialized(new G2(), signature);
+      const publicKey = keys.getOrMake(toByteText(key), () => deserialize(new G1(), key));
+      const signed = deserialize(new G2(), signature);
       if (publicKey === undefined || signed === undefined) return false;
       // A key at infinity would sign everything.
       if (publicKey.isZero() || signed.isZero()) return false;
@@ -135,7 +135,7 @@ export async function instantiateCurve(): Promise<BlsCurve> {
 }
 
 /** A point that reads itself from its compressed form; undefined when the bytes are none of its group. */
-function deserialized<Point extends BlsPoint>(point: Point, bytes: Uint8Array): Point | undefined {
+function deserialize<Point extends BlsPoint>(point: Point, bytes: Uint8Array): Point | undefined {
   try {
     point.deserialize(bytes);
     return point;
@@ -151,11 +151,13 @@ const infinityOf = (group: BlsGroup): BlsPoint => {
 };
 
 /** Lowest byte first, as the library takes numbers, and back. */
-const reversed = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes).reverse();
+const reverseBytes = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes).reverse();
 
 function coordinate(bytes: Uint8Array, index: number): Fp {
   const number = new Fp();
-  number.setLittleEndian(reversed(bytes.subarray(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES)));
+  number.setLittleEndian(
+    reverseBytes(bytes.subarray(index * COORDINATE_BYTES, (index + 1) * COORDINATE_BYTES)),
+  );
   return number;
 }
 

@@ -55,7 +55,7 @@ function sum(p: Point, q: Point): Point | undefined {
   return { x, y: modulo(slope * (p.x - x) - p.y, FIELD) };
 }
 
-const uncompressed = (bytes: Uint8Array): Point => ({
+const pointIn = (bytes: Uint8Array): Point => ({
   x: numberIn(bytes, 1),
   y: numberIn(bytes, 1 + NUMBER_BYTES),
 });
@@ -66,7 +66,7 @@ const keys = new RecentMap<Point>(1_024);
 /** The point of a compressed key; undefined when it is none of the curve. */
 function readKey(key: Uint8Array): Point | undefined {
   try {
-    return uncompressed(ECDH.convertKey(key, CURVE, undefined, undefined, "uncompressed") as Buffer);
+    return pointIn(ECDH.convertKey(key, CURVE, undefined, undefined, "uncompressed") as Buffer);
   } catch {
     return undefined;
   }
@@ -77,7 +77,7 @@ let agreement: ECDH | undefined;
 /** A multiple of the base point. @param factor below the order, and not zero */
 function multipleOfBase(factor: bigint): Point {
   agreement!.setPrivateKey(hexOf(factor), "hex");
-  return uncompressed(agreement!.getPublicKey());
+  return pointIn(agreement!.getPublicKey());
 }
 
 /** x of a multiple of a point. @param factor as in {@link multipleOfBase} */

@@ -63,7 +63,7 @@ export function forgeOperation(branch: string, contents: readonly (Content | Oth
 const GENERIC_OPERATION = 3;
 
 /** The bytes to sign: watermark and operation. */
-export function watermarked(unsigned: Uint8Array): Uint8Array {
+export function withWatermark(unsigned: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(unsigned.length + 1);
   bytes[0] = GENERIC_OPERATION;
   bytes.set(unsigned, 1);

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
 import { type AgentInput, agentInput, missingInput } from "../../daemon/protocol/agent-input.ts";
-import { agentOutput, shortened } from "../../daemon/protocol/agent-output.ts";
+import { agentOutput, shorten } from "../../daemon/protocol/agent-output.ts";
 import {
   type AgentTool,
   type EditorToolName,
@@ -191,7 +191,7 @@ function toolsOf({ session, cli, known }: SessionDependencies): Record<EditorToo
         if (!failed) return { message: "No operation has failed since this window attached." };
         const trace = await session.runtime()?.trace(failed.data.hash);
         const tree = trace && callTreeText(trace, (address) => nameOf(address, session, known));
-        return { operation: failed.data, ...(tree !== undefined && { tree: shortened(visible(tree)) }) };
+        return { operation: failed.data, ...(tree !== undefined && { tree: shorten(visible(tree)) }) };
       },
     },
   };

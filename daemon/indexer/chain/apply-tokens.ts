@@ -49,7 +49,7 @@ export function applyTokens(
     const gains = [...accounts]
       .filter(([, change]) => change > 0n)
       .map(([account, left]) => ({ account, left }));
-    for (const moved of matched(losses, gains)) {
+    for (const moved of pairMoves(losses, gains)) {
       move(index, contract.address, tokenId, standard, moved, at, cause);
       count++;
     }
@@ -64,7 +64,7 @@ interface Moved {
 }
 
 /** Pairs losses with gains in order; the remainder was minted or burned. */
-function* matched(
+function* pairMoves(
   losses: { readonly account: string; left: bigint }[],
   gains: { readonly account: string; left: bigint }[],
 ): Generator<Moved> {

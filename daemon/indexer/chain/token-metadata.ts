@@ -94,7 +94,7 @@ function storedDocument(
   contract: ContractState,
   encodedKey: string,
 ): { readonly [name: string]: Json } {
-  const document = contractMetadata(index, contract, decoded(encodedKey));
+  const document = contractMetadata(index, contract, decodeText(encodedKey));
   const parsed = document && document.length <= MAX_CHARACTERS ? jsonOf(textOf(document)) : undefined;
   return isObject(parsed) ? parsed : {};
 }
@@ -112,7 +112,7 @@ function contractMetadata(index: ChainIndex, contract: ContractState, name: stri
   return undefined;
 }
 
-function decoded(key: string): string {
+function decodeText(key: string): string {
   try {
     return decodeURIComponent(key);
   } catch {

@@ -123,13 +123,13 @@ function memberAt(node: Micheline | undefined, depth: number): Member {
   return { ...common, prim: isLeaf(prim) ? prim : "", args: [] };
 }
 
-function included<T extends string>(names: readonly T[]): (prim: string) => prim is T {
+function guardOf<T extends string>(names: readonly T[]): (prim: string) => prim is T {
   const known: ReadonlySet<string> = new Set(names);
   return (prim): prim is T => known.has(prim);
 }
-const isLeaf = included(LEAVES);
-const isUnary = included(UNARY);
-const isMap = included(MAPS);
+const isLeaf = guardOf(LEAVES);
+const isUnary = guardOf(UNARY);
+const isMap = guardOf(MAPS);
 
 const opaque = (micheline: Micheline): HumanType => ({
   prim: "",

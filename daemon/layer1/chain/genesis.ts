@@ -3,7 +3,7 @@ import { BOOTSTRAP_ACCOUNTS, ROLLUP_OPERATOR } from "../../protocol/constants.ts
 import type { Address } from "../../tezos/address.ts";
 import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { mutez, mutezOf } from "../../tezos/mutez.ts";
-import { unmetered } from "../michelson/gas.ts";
+import { noGasLimit } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import type { DataScope } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";
@@ -31,7 +31,7 @@ const BAKER_POWER = 4_000_000_000_000n;
 const BAKER_STAKE = mutez(200_000_000_000n);
 
 const noContracts: DataScope = {
-  gas: unmetered(),
+  gas: noGasLimit(),
   compileLambda: () => {
     throw new TypeError("the genesis contracts hold no lambdas");
   },

@@ -172,11 +172,11 @@ export class NextBlock {
  * Layers with one more on top. Neighbours of similar size become one, so that they stay few however often the state was
  * shared: a look at a key may go through all of them, and each holds its own version of a value.
  */
-function stacked(layers: readonly Layer[], top: Layer): readonly Layer[] {
+function stackLayer(layers: readonly Layer[], top: Layer): readonly Layer[] {
   const lower = [...layers];
   let upper = top;
   for (let next = lower.at(-1); next && next.writes.size <= 2 * upper.writes.size; next = lower.at(-1)) {
-    upper = Layer.joined(next, upper);
+    upper = Layer.join(next, upper);
     lower.pop();
   }
   return [...lower, upper];
@@ -191,7 +191,7 @@ function include(
   isShared: boolean,
 ): KeptOperation {
   const kept = keepOperation({ hash, branch: operation.branch, signature: operation.signature!, contents });
-  if (isShared) outcome.layers = stacked(outcome.layers, layer);
+  if (isShared) outcome.layers = stackLayer(outcome.layers, layer);
   else layer.mergeInto(topOf(outcome));
   outcome.readsTime ||= readsTime;
   outcome.included.push(kept);

@@ -29,7 +29,7 @@ import { stackNodes } from "./measure.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { rewriteCode } from "./rewrite-code.ts";
 import { StackType } from "./stack-type.ts";
-import { unsupported, wrongPrimitive } from "./type-errors.ts";
+import { unsupportedPrimitive, wrongPrimitive } from "./type-errors.ts";
 import { type Type, plainType, requireTypeSize, sameType, type } from "./type.ts";
 import type { LambdaValue } from "./value.ts";
 
@@ -142,7 +142,7 @@ function startChecking(node: Micheline, stack: StackType, scope: Scope): Checked
     );
   const instruction = INSTRUCTIONS.get(node.prim);
   if (instruction) return instruction(node, stack, scope);
-  if (UNSUPPORTED.has(node.prim)) throw unsupported(node.prim);
+  if (UNSUPPORTED.has(node.prim)) throw unsupportedPrimitive(node.prim);
   if (DEPRECATED.has(node.prim))
     throw new MichelsonError(permanent("michelson_v1.deprecated_instruction", { prim: node.prim }));
   throw wrongPrimitive(node.prim, SUPPORTED_INSTRUCTIONS, "instruction", scope.location(node));

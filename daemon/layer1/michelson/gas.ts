@@ -134,7 +134,7 @@ const nextCheck = (left: number): number => Math.max(0, left - CHECK_EVERY);
 const tooLarge = (): MichelsonError => new MichelsonError(temporary("sandbox.value_too_large"));
 
 /** A meter for unpaid work: RPCs that read and write values outside of operations. */
-export const unmetered = (): GasMeter => new GasMeter(UNMETERED_MILLIGAS);
+export const noGasLimit = (): GasMeter => new GasMeter(UNMETERED_MILLIGAS);
 
 /** Enough for the largest request, but finite. */
 const UNMETERED_MILLIGAS = 5_000_000_000;

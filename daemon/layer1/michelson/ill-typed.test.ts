@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { parseScriptText } from "../../tezos/micheline-text.ts";
 import { finish } from "../job.ts";
-import { unmetered } from "./gas.ts";
+import { noGasLimit } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { typecheckScript } from "./script.ts";
 
 function idsOf(script: string, legacy = false): readonly string[] {
   try {
-    finish(typecheckScript(parseScriptText(script), unmetered(), legacy));
+    finish(typecheckScript(parseScriptText(script), noGasLimit(), legacy));
     return [];
   } catch (error) {
     if (error instanceof MichelsonError) return error.errors.map(({ id }) => id.replace("michelson_v1.", ""));

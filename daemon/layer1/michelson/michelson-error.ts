@@ -37,7 +37,7 @@ export class ScriptRejected extends Error {
 }
 
 /** Runs `run`; a Michelson failure gets an error prepended that describes the context. */
-export function traced<T>(outer: () => ProtocolErrorFields, run: () => T): T {
+export function traceErrors<T>(outer: () => ProtocolErrorFields, run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -45,8 +45,8 @@ export function traced<T>(outer: () => ProtocolErrorFields, run: () => T): T {
   }
 }
 
-/** As {@link traced}, for a job. */
-export function* tracedJob<T>(outer: () => ProtocolErrorFields, job: Job<T>): Job<T> {
+/** As {@link traceErrors}, for a job. */
+export function* traceJobErrors<T>(outer: () => ProtocolErrorFields, job: Job<T>): Job<T> {
   try {
     return yield* job;
   } catch (error) {

@@ -69,12 +69,12 @@ export function insert<K, V>(tree: OrderedTree<K, V>, key: K, value: V, compare:
     if (order === 0) {
       if (at.value === value) return tree;
       const replaced = new Node(at.key, value, at.left, at.right, at.extent);
-      return copied(path, depth, at, replaced)!;
+      return copyPath(path, depth, at, replaced)!;
     }
     path[depth++] = at;
     at = order < 0 ? at.left : at.right;
   } while (at);
-  return grown(path, depth, order < 0, undefined, node(key, value, undefined, undefined))!;
+  return growPath(path, depth, order < 0, undefined, node(key, value, undefined, undefined))!;
 }
 
 /** The tree without an element: the same tree when it has none with that key. */
@@ -87,7 +87,7 @@ export function remove<K, V>(tree: OrderedTree<K, V>, key: K, compare: Compare<K
     const order = compare(key, at.key);
     if (order === 0) {
       const isLeft = depth > 0 && path[depth - 1]!.left === at;
-      return grown(path, depth, isLeft, at, joined(at.left, at.right));
+      return growPath(path, depth, isLeft, at, join(at.left, at.right));
     }
     path[depth++] = at;
     at = order < 0 ? at.left : at.right;
@@ -103,7 +103,7 @@ export function remove<K, V>(tree: OrderedTree<K, V>, key: K, compare: Compare<K
 const pathIn = <K, V>(tree: Tree<K, V>): Tree<K, V>[] => new Array<Tree<K, V>>(heightOf(tree));
 
 /** One tree of two whose heights differ by at most one, all of the left before all of the right. */
-function joined<K, V>(left: OrderedTree<K, V>, right: OrderedTree<K, V>): OrderedTree<K, V> {
+function join<K, V>(left: OrderedTree<K, V>, right: OrderedTree<K, V>): OrderedTree<K, V> {
   if (!left) return right;
   if (!right) return left;
   const next = first(right);
@@ -115,7 +115,7 @@ function joined<K, V>(left: OrderedTree<K, V>, right: OrderedTree<K, V>): Ordere
  * @param isLeft on which side of the last node the branch is
  * @param was the branch before
  */
-function grown<K, V>(
+function growPath<K, V>(
   path: readonly Tree<K, V>[],
   depth: number,
   isLeft: boolean,
@@ -132,11 +132,11 @@ function grown<K, V>(
     old = parent;
     left = above > 0 && path[above - 1]!.left === old;
   }
-  return copied(path, above, old!, made);
+  return copyPath(path, above, old!, made);
 }
 
-/** As {@link grown}, for a branch as high as before: nothing above is out of balance. */
-function copied<K, V>(
+/** As {@link growPath}, for a branch as high as before: nothing above is out of balance. */
+function copyPath<K, V>(
   path: readonly Tree<K, V>[],
   depth: number,
   was: Tree<K, V>,

@@ -3,7 +3,7 @@ import { type Micheline, type MichelinePrim, hasArity, isPrim, kindOf } from "..
 import { CHECK_TYPE_NODE } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
-import { UNEXPECTED, typeTooLarge, unsupported, wrongPrimitive } from "./type-errors.ts";
+import { UNEXPECTED, typeTooLarge, unsupportedPrimitive, wrongPrimitive } from "./type-errors.ts";
 import {
   type Notes,
   type Type,
@@ -136,7 +136,8 @@ class TypeReader {
       case "operation":
         if (!rules.operations) throw this.#forbidden("operation", node);
     }
-    if (!isLeaf(node.prim)) throw UNSUPPORTED.has(node.prim) ? unsupported(node.prim) : this.#notType(node);
+    if (!isLeaf(node.prim))
+      throw UNSUPPORTED.has(node.prim) ? unsupportedPrimitive(node.prim) : this.#notType(node);
     if (!hasArity(args, 0)) throw this.#arity(node, 0);
     return sized(type(node.prim));
   }

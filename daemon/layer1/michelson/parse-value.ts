@@ -9,7 +9,13 @@ import type { GasMeter } from "./gas.ts";
 import { sizeOfTrie } from "./hash-trie.ts";
 import { MAP_ORDER, SET_ORDER, requireAscending } from "./literal-order.ts";
 import { readLiteralPoints } from "./literal-points.ts";
-import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
+import {
+  MichelsonError,
+  type ProtocolErrorFields,
+  permanent,
+  traceErrors,
+  traceJobErrors,
+} from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
 import { LeafReader, type LeafScope } from "./parse-leaf.ts";
@@ -73,7 +79,7 @@ class DataReader {
     if (t.prim === "ticket") return yield* readTicket(t, node, this.#forTickets());
     if (t.prim === "lambda") return yield* this.#lambda(t, node);
     // The innermost value comes last among the errors.
-    return yield* tracedJob(() => this.#wrong(t, node), this.#value(t, node));
+    return yield* traceJobErrors(() => this.#wrong(t, node), this.#value(t, node));
   }
 
   #forTickets(): TicketReading {
@@ -90,7 +96,7 @@ class DataReader {
   /** What has no parts is read without a job of its own: there may be very many. */
   #simple(t: Type, node: Micheline): Value {
     this.#gas.spend(CHECK_DATUM);
-    return traced(
+    return traceErrors(
       () => this.#wrong(t, node),
       () => this.#leaf(t, node),
     );
@@ -232,7 +238,7 @@ class DataReader {
       ...this.#wrong(right, { prim: "Pair", args: items.slice(from + 1) }),
       location: this.#at(node),
     });
-    return pair(first, yield* tracedJob(following, this.#comb(right, node, items, from + 1)));
+    return pair(first, yield* traceJobErrors(following, this.#comb(right, node, items, from + 1)));
   }
 
   #sequence(node: Micheline): readonly Micheline[] {
@@ -366,8 +372,8 @@ class DataReader {
     yield* readLiteralPoints(code, this.#gas);
     const wrong = (): ProtocolErrorFields => this.#wrong(t, node);
     const compiled = this.#compiled(t, node, code, isRecursive);
-    if (isRecursive) return yield* tracedJob(wrong, this.#written(compiled));
-    return yield* this.#written(tracedJob(wrong, compiled));
+    if (isRecursive) return yield* traceJobErrors(wrong, this.#written(compiled));
+    return yield* this.#written(traceJobErrors(wrong, compiled));
   }
 
   *#compiled(t: TypeOf<"lambda">, node: Micheline, code: Micheline, recursive: boolean): Job<LambdaValue> {

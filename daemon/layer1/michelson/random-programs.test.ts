@@ -15,7 +15,7 @@ import { loneFrame, SELF } from "../testing/lone-contract.ts";
 import { randomScript } from "../testing/random-programs.ts";
 import { type Random, below, randomType, randomValue, readValue } from "../testing/random-values.ts";
 import { canonical, print } from "../testing/recorded-runs.ts";
-import { GasMeter, unmetered } from "./gas.ts";
+import { GasMeter, noGasLimit } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { packValue } from "./pack.ts";
 import { parseType } from "./parse-type.ts";
@@ -109,7 +109,7 @@ interface Spent {
 
 function checkProgram(random: Random, spent: Spent): void {
   const { script, parameter, storage } = randomScript(random, 1 + below(random, 25));
-  typecheckScript(script, unmetered(), false);
+  typecheckScript(script, noGasLimit(), false);
   const [argument, initial] = [randomValue(random, parameter), randomValue(random, storage)];
   const values = [readValue(parameter, argument), readValue(storage, initial)] as const;
   parseScript(script); // so that only the run is measured

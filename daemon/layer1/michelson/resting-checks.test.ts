@@ -4,7 +4,7 @@ import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { finish } from "../job.ts";
 import { stretchesOf } from "../testing/job-stretches.ts";
-import { unmetered } from "./gas.ts";
+import { noGasLimit } from "./gas.ts";
 import { MichelsonError } from "./michelson-error.ts";
 import { checkedScript, lambdaInData, parseStorageType, typecheckScript } from "./script.ts";
 import { TypeMap } from "./type-map.ts";
@@ -39,7 +39,7 @@ function idOf(run: () => unknown): string | undefined {
 describe("checking code", () => {
   it.each(Object.keys(LONG))("rests after a little gas: %s", (name) => {
     const code = script(LONG[name]!);
-    const [gas, atOnce] = [unmetered(), unmetered()];
+    const [gas, atOnce] = [noGasLimit(), noGasLimit()];
     const stretches = stretchesOf(typecheckScript(code, gas, true), gas);
     // The last stretch may compare stacks of a thousand.
     expect(stretches.length).toBeGreaterThan(5);
@@ -50,17 +50,17 @@ describe("checking code", () => {
 
   it("rests in the lambdas of data, and in views", () => {
     const body = parseMichelineText(LONG["DIG 900"]!);
-    const gas = unmetered();
+    const gas = noGasLimit();
     expect(stretchesOf(lambdaInData(UNIT, UNIT, body, false, gas), gas).length).toBeGreaterThan(5);
     const views = parseMichelineText(
       `{ parameter unit; storage nat; code { FAILWITH }; view "v" unit unit ${LONG["DIG 900"]!} }`,
     );
-    const ofView = unmetered();
+    const ofView = noGasLimit();
     expect(stretchesOf(checkedScript(views, ofView, { legacy: false }), ofView).length).toBeGreaterThan(5);
   });
 
   it("can be left where it rests", () => {
-    const job = typecheckScript(script(LONG["DIG 900"]!), unmetered(), true);
+    const job = typecheckScript(script(LONG["DIG 900"]!), noGasLimit(), true);
     expect(job.next().done).toBe(false);
     job.return();
     expect(job.next().done).toBe(true);
@@ -76,7 +76,7 @@ describe("checking code", () => {
 
   it("ends code that makes large types without end by the room they take", () => {
     const code = `{ ${"UNIT; ".repeat(900)} PAIR 901; ${"DUP; UNIT; UPDATE 1799; ".repeat(400)} FAILWITH }`;
-    expect(idOf(() => finish(typecheckScript(script(code), unmetered(), true)))).toBe(
+    expect(idOf(() => finish(typecheckScript(script(code), noGasLimit(), true)))).toBe(
       "sandbox.memory_exhausted",
     );
   });
@@ -85,7 +85,7 @@ describe("checking code", () => {
 describe("a map of types", () => {
   const mapOf = (code: string) => {
     const map = new TypeMap();
-    finish(typecheckScript(script(code), unmetered(), true, map.log));
+    finish(typecheckScript(script(code), noGasLimit(), true, map.log));
     return map.newestFirst();
   };
 

@@ -11,7 +11,7 @@ import { stretchesOf } from "../testing/job-stretches.ts";
 import { loneFrame } from "../testing/lone-contract.ts";
 import { writePoint } from "./bls.ts";
 import { READ_COSTS } from "./check-costs.ts";
-import { GasMeter, unmetered } from "./gas.ts";
+import { GasMeter, noGasLimit } from "./gas.ts";
 import { knownPoint, readLiteralPoints } from "./literal-points.ts";
 import { MichelsonError, outOfTime } from "./michelson-error.ts";
 import { parseType } from "./parse-type.ts";
@@ -62,19 +62,19 @@ describe("reading a value", () => {
     ],
   ])("pauses after a few components: %s", (typeText, node) => {
     const t = parseType(parseMichelineText(typeText));
-    const gas = unmetered();
+    const gas = noGasLimit();
     const stretches = stretchesOf(readValue(t, node, scopeOf(gas)), gas);
     expect(stretches.length).toBeGreaterThan(Array.isArray(node) ? node.length / 6 : COUNT / 6);
     expect(Math.max(...stretches)).toBeLessThan(300_000);
     // The value and the gas are the same as in one go.
-    const atOnce = unmetered();
+    const atOnce = noGasLimit();
     parseValue(t, node, scopeOf(atOnce));
     expect(gas.used).toBe(atOnce.used);
   });
 
   it("rests while it reads the points within a lambda, and does not read them again", () => {
     const t = parseType(parseMichelineText("lambda unit unit"));
-    const gas = unmetered();
+    const gas = noGasLimit();
     const code = pushes("bls12_381_g2", g2);
     const first = stretchesOf(readValue(t, code, scopeOf(gas)), gas);
     expect(first.filter((spent) => spent === 0).length).toBeGreaterThan(COUNT / 5);
@@ -92,7 +92,7 @@ describe("reading the points of code", () => {
 
   it("pauses after a few of them, and parses all in the end", () => {
     const code = pushes("bls12_381_g1", g1);
-    const gas = unmetered();
+    const gas = noGasLimit();
     expect(stretchesOf(readLiteralPoints(code, gas), gas).length).toBeGreaterThan(COUNT / 5);
     expect(read(code, gas)).toBe(COUNT);
     expect(gas.used).toBe(0);
@@ -103,9 +103,9 @@ describe("reading the points of code", () => {
   });
 
   it("skips invalid points, and code without points", () => {
-    expect(read(pushes("bytes", g1), unmetered())).toBe(0);
+    expect(read(pushes("bytes", g1), noGasLimit())).toBe(0);
     const wrong = pushes("bls12_381_g1", () => ({ bytes: "01".repeat(96) }));
-    expect(read(wrong, unmetered())).toBe(0);
+    expect(read(wrong, noGasLimit())).toBe(0);
   });
 });
 
@@ -140,7 +140,7 @@ describe("reading what the state holds", () => {
     ["bls12_381_g2", INFINITY + "00".repeat(96)],
   ])("yields the same points for the same gas: %s 0x%s", (typeText, hex) => {
     const t = parseType(parseMichelineText(typeText));
-    const [given, stored] = [unmetered(), unmetered()];
+    const [given, stored] = [noGasLimit(), noGasLimit()];
     const value = parseValue(t, { bytes: hex }, scopeOf(given));
     const again = parseValue(t, { bytes: hex }, { ...scopeOf(stored), isStored: true });
     expect(writePoint(again as PointValue)).toBe(writePoint(value as PointValue));
@@ -153,7 +153,7 @@ describe("reading what the state holds", () => {
     const msOf = (isStored: boolean): number => {
       const tries = Array.from({ length: 5 }, () => {
         const start = processorTime();
-        parseValue(t, listOf(g1), { ...scopeOf(unmetered()), isStored });
+        parseValue(t, listOf(g1), { ...scopeOf(noGasLimit()), isStored });
         return processorTime() - start;
       });
       return Math.min(...tries);
@@ -172,7 +172,7 @@ describe("writing a value", () => {
 
   it.each(["readable", "optimized", "packed"] as const)("pauses after some thousand nodes: %s", (form) => {
     const { t, value } = doubled(16);
-    const gas = unmetered();
+    const gas = noGasLimit();
     const stretches = stretchesOf(unparseWithRests(t, value, form, gas), gas);
     expect(stretches.length).toBeGreaterThan(60); // of 131,071 nodes
     // All but the last, which charges for the bytes of the whole.
@@ -186,7 +186,7 @@ describe("writing a value", () => {
   ])("of type %s yields what was read", (typeText, items) => {
     const t = parseType(parseMichelineText(typeText));
     const node = parseMichelineText(`{ ${items} }`);
-    const gas = unmetered();
+    const gas = noGasLimit();
     const value = parseValue(t, node, scopeOf(gas));
     expect(finish(unparseWithRests(t, value, "readable"))).toEqual(node);
   });

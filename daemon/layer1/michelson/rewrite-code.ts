@@ -3,7 +3,7 @@
 import { MAX_DEPTH, type Micheline, hasSameDigits, isPrim, isSequence } from "../../tezos/micheline.ts";
 import type { Job } from "../job.ts";
 import { WRITE_CODE_NODE } from "./check-costs.ts";
-import { type GasMeter, unmetered } from "./gas.ts";
+import { type GasMeter, noGasLimit } from "./gas.ts";
 import { MichelsonError, temporary } from "./michelson-error.ts";
 import { TYPE_RULES, parseType } from "./parse-type.ts";
 import { readValue } from "./parse-value.ts";
@@ -26,7 +26,7 @@ export function* rewriteCode(
   gas: GasMeter | undefined,
   checkLambda: CheckLambda,
 ): Job<Micheline> {
-  const meter = gas ?? unmetered();
+  const meter = gas ?? noGasLimit();
   return yield* new CodeWriter(form, meter, checkLambda).write(code, 1);
 }
 

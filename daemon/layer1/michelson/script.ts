@@ -16,12 +16,18 @@ import { MEASURE_NODE, expandCost } from "./check-costs.ts";
 import { checkCode, checkLambda } from "./check.ts";
 import { updateCost } from "./costs.ts";
 import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.ts";
-import { type GasMeter, unmetered } from "./gas.ts";
+import { type GasMeter, noGasLimit } from "./gas.ts";
 import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
 import { viewName } from "./instructions/views.ts";
 import { KeptScripts } from "./kept-scripts.ts";
 import { expressionNodes, lambdaNodes } from "./measure.ts";
-import { MichelsonError, type ProtocolErrorFields, permanent, traced, tracedJob } from "./michelson-error.ts";
+import {
+  MichelsonError,
+  type ProtocolErrorFields,
+  permanent,
+  traceErrors,
+  traceJobErrors,
+} from "./michelson-error.ts";
 import { TYPE_RULES, type TypeRules } from "./parse-type.ts";
 import { StackType } from "./stack-type.ts";
 import { OPERATION, type Type, plainType, type } from "./type.ts";
@@ -74,7 +80,7 @@ function numberNodes(root: Micheline): (node: Micheline) => number {
 /** Scope for code outside of any contract: lambdas of arguments and in code that is run apart. */
 export function looseScope(
   root: Micheline,
-  gas: GasMeter = unmetered(),
+  gas: GasMeter = noGasLimit(),
   legacy = false,
   isTraced = false,
 ): Scope {
@@ -221,7 +227,7 @@ export function* checkedScript(
     gas?.spend(known.checkCost);
     return known;
   }
-  const scope = looseScope(code, gas ?? unmetered(), legacy, isTraced);
+  const scope = looseScope(code, gas ?? noGasLimit(), legacy, isTraced);
   const script = yield* checkScript(code, scope, isExpanded);
   // A script that is expanded or traced was sent with a request, and is not expected again.
   if (legacy && !isExpanded && !isTraced) checkedScripts.set(code, script);
@@ -241,7 +247,7 @@ const storages = new WeakMap<object, Type>();
 export function parseStorageType(code: Micheline): Type {
   let known = storages.get(code);
   if (!known) {
-    const scope = looseScope(code, unmetered(), true);
+    const scope = looseScope(code, noGasLimit(), true);
     known = readType(splitScript(code, scope).storage, TYPE_RULES.storage, "storage", code, scope);
     storages.set(code, known);
   }
@@ -255,7 +261,7 @@ const parameters = new WeakMap<object, { readonly type: Type; readonly cost: num
 export function parseParameter(code: Micheline, gas?: GasMeter): Type {
   let cached = parameters.get(code);
   if (!cached) {
-    const meter = unmetered();
+    const meter = noGasLimit();
     const scope = looseScope(code, meter, true);
     const parameter = splitScript(code, scope).parameter;
     cached = {
@@ -269,7 +275,7 @@ export function parseParameter(code: Micheline, gas?: GasMeter): Type {
 }
 
 /** Runs what may find a script ill-typed, or for which gas does not suffice. */
-const withCode = <T>(code: Micheline, job: Job<T>): Job<T> => tracedJob(() => illTyped(code), job);
+const withCode = <T>(code: Micheline, job: Job<T>): Job<T> => traceJobErrors(() => illTyped(code), job);
 
 const illTyped = (code: Micheline): ProtocolErrorFields =>
   permanent("michelson_v1.ill_typed_contract", { ill_typed_code: code, type_map: [] });
@@ -288,7 +294,7 @@ function readType(
       ill_formed_expression: shown,
       location: scope.location(node),
     });
-  return traced(described, () => {
+  return traceErrors(described, () => {
     const t = typeIn(node, rules, scope);
     if (rules.entrypoints && !scope.legacy) checkEntrypoints(t);
     return t;
@@ -305,7 +311,7 @@ interface Body {
 
 /** Checks parameter, storage and code. */
 function* checkBody(code: Micheline, outer: Scope): Job<Body> {
-  const parts = traced(
+  const parts = traceErrors(
     () => illTyped(code),
     () => splitScript(code, outer),
   );
@@ -351,7 +357,7 @@ function* checkScript(code: Micheline, outer: Scope, isExpanded: boolean): Job<S
   gas.spend(MEASURE_NODE * nodes);
   const checkCost = gas.used - before;
   // Views are charged when they are called and at origination. Here they are free.
-  const apart = legacy ? unmetered() : gas;
+  const apart = legacy ? noGasLimit() : gas;
   const start = apart.used;
   const views = yield* checkViews(code, { ...body, scope: { ...body.scope, gas: apart } });
   return {

@@ -2,7 +2,7 @@
 import { MichelsonError, permanent } from "./michelson-error.ts";
 
 /** An instruction or type that this node does not support: the error names it. */
-export function unsupported(name: string): MichelsonError {
+export function unsupportedPrimitive(name: string): MichelsonError {
   return new MichelsonError(permanent("sandbox.unsupported_primitive", { primitive: name }));
 }
 

@@ -9,7 +9,7 @@ import { filesIn, suiteFolder, textOf } from "../testing/suites.ts";
 import { type StackElement, type TztTest, matches, parseTzt } from "../testing/tzt.ts";
 import { checkCode } from "./check.ts";
 import { entrypointsOf, findEntrypoint } from "./entrypoints.ts";
-import { GasMeter, unmetered } from "./gas.ts";
+import { GasMeter, noGasLimit } from "./gas.ts";
 import { type Frame, type Scope, type World, stackOf } from "./instruction.ts";
 import type { InternalOperation } from "./internal-operation.ts";
 import { Machine } from "./machine.ts";
@@ -80,7 +80,7 @@ class Surroundings {
   }
 
   get data(): DataScope {
-    const gas = unmetered();
+    const gas = noGasLimit();
     return {
       gas,
       compileLambda: (argument, result, code, recursive) =>

@@ -7,7 +7,7 @@ import type { Job } from "../job.ts";
 import { bigMapDiffJson } from "../michelson/big-map-diff.ts";
 import { deserializeCost, serializeCost, stripCost } from "../michelson/check-costs.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
-import { permanent, tracedJob } from "../michelson/michelson-error.ts";
+import { permanent, traceJobErrors } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { rewriteCode } from "../michelson/rewrite-code.ts";
 import { type Script, checkedScript, lambdaInData } from "../michelson/script.ts";
@@ -107,7 +107,7 @@ function* keptCode({ context, gas }: Execution, code: Micheline): Job<Micheline>
 }
 
 function* initialStorage(execution: Execution, script: Script, expression: Micheline): Job<Value> {
-  return yield* tracedJob(
+  return yield* traceJobErrors(
     () =>
       permanent("michelson_v1.ill_typed_data", {
         expected_type: plainType(script.storage),

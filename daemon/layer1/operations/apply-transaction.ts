@@ -17,8 +17,8 @@ import {
   branch,
   permanent,
   temporary,
-  traced,
-  tracedJob,
+  traceErrors,
+  traceJobErrors,
 } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { runScript } from "../michelson/run-script.ts";
@@ -190,7 +190,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     for: "storage",
     replaces: contract.storage,
   });
-  const storage = yield* tracedJob(
+  const storage = yield* traceJobErrors(
     () => temporary("michelson_v1.cannot_serialize_storage"),
     unparseWithRests(script.storage, kept.value, "optimized", gas),
   );
@@ -249,7 +249,7 @@ function* argumentFor(
 ): Job<{ type: Type; value: Value; path: readonly boolean[] }> {
   const { argument, destination } = call;
   const { gas } = execution;
-  traced(
+  traceErrors(
     () => badContractParameter(destination),
     () => gas.spend(searchCost(script.parameter, call.entrypoint)),
   );
@@ -259,7 +259,7 @@ function* argumentFor(
       permanent("michelson_v1.no_such_entrypoint", { entrypoint: call.entrypoint }),
     ]);
   if (argument.from === "script") {
-    const isSame = traced(
+    const isSame = traceErrors(
       () => badContractParameter(destination),
       () => sameType(found.type, argument.type, gas),
     );
@@ -267,7 +267,7 @@ function* argumentFor(
     return { type: found.type, value: argument.value, path: found.path };
   }
   const rights = { allowTickets: argument.allowTickets === true };
-  const value = yield* tracedJob(
+  const value = yield* traceJobErrors(
     () => badContractParameter(destination),
     readValue(found.type, argument.value, dataScope(execution, rights)),
   );

@@ -2,7 +2,7 @@
 import { type Address, isImplicit } from "../../tezos/address.ts";
 import { type Mutez, mutez } from "../../tezos/mutez.ts";
 import { COST_PER_BYTE, ORIGINATION_SIZE } from "../../tezos/parameters.ts";
-import { MichelsonError, branch, temporary, traced } from "../michelson/michelson-error.ts";
+import { MichelsonError, branch, temporary, traceErrors } from "../michelson/michelson-error.ts";
 import type { Account, Context } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { type BalanceUpdate, burnUpdates, unlessEmpty } from "./receipt.ts";
@@ -116,7 +116,7 @@ export function payStorage(execution: Execution, bytes: bigint): readonly Balanc
 /** As {@link payStorage}, ignoring the operation's limit. @throws MichelsonError contract.cannot_pay_storage_fee */
 export function burnStorage(execution: Execution, bytes: bigint): readonly BalanceUpdate[] {
   const cost = mutez(bytes * COST_PER_BYTE);
-  traced(
+  traceErrors(
     () => temporary("contract.cannot_pay_storage_fee"),
     () => debit(execution.context, execution.payer, cost),
   );

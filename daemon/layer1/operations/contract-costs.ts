@@ -4,7 +4,7 @@
 import type { Job } from "../job.ts";
 import { MEASURE_NODE } from "../michelson/check-costs.ts";
 import { valueNodes } from "../michelson/measure.ts";
-import { permanent, tracedJob } from "../michelson/michelson-error.ts";
+import { permanent, traceJobErrors } from "../michelson/michelson-error.ts";
 import { type Script, checkedScript } from "../michelson/script.ts";
 import { plainType } from "../michelson/type.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
@@ -43,7 +43,7 @@ export function* loadContract(payer: Payer, contract: Contract): Job<Script> {
 
 /** The storage of a contract that has not been read yet. */
 export const payForStorage = (payer: Payer, script: Script, contract: Contract): Job<void> =>
-  tracedJob(
+  traceJobErrors(
     () =>
       permanent("michelson_v1.ill_typed_data", {
         expected_type: plainType(script.storage),

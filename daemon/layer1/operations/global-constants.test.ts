@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { countNodes } from "../../tezos/micheline.ts";
-import { GasMeter, unmetered } from "../michelson/gas.ts";
+import { GasMeter, noGasLimit } from "../michelson/gas.ts";
 import { type MichelsonError } from "../michelson/michelson-error.ts";
 import { type Context, writeContext } from "../state/context.ts";
 import { Layer } from "../state/store.ts";
@@ -13,7 +13,7 @@ beforeEach(() => (context = writeContext(new Layer({ get: () => undefined }))));
 
 const some: Micheline = { prim: "Some", args: [{ int: "0" }] };
 const named = (hash: string): Micheline => ({ prim: "constant", args: [{ string: hash }] });
-const register = (value: Micheline): string => registerConstant(context, unmetered(), value).hash;
+const register = (value: Micheline): string => registerConstant(context, noGasLimit(), value).hash;
 const repeated = (count: number, value: Micheline): Micheline => Array<Micheline>(count).fill(value);
 
 /** Milligas spent until an expansion is refused, and the error's id. */
@@ -44,7 +44,7 @@ describe("an expansion that becomes too large", () => {
     expect([few.id, many.id]).toEqual(["Expression_too_large", "Expression_too_large"]);
     // Only the traversal of the code itself grows with its size.
     const walk = (count: number): number => {
-      const gas = unmetered();
+      const gas = noGasLimit();
       expandConstants(context, gas, repeated(count, { prim: "x", args: [{ string: "" }] }));
       return gas.used;
     };
@@ -58,7 +58,7 @@ describe("an expansion that becomes too large", () => {
       ...(repeated(4, outer) as readonly Micheline[]),
       ...(repeated(ints, []) as readonly Micheline[]),
     ];
-    const expanded = expandConstants(context, unmetered(), filled(9_999));
+    const expanded = expandConstants(context, noGasLimit(), filled(9_999));
     expect(countNodes(expanded)).toBe(50_000);
     expect(refusal(filled(10_000)).id).toBe("Expression_too_large");
   });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { finish } from "../job.ts";
-import { GasMeter, unmetered } from "../michelson/gas.ts";
+import { GasMeter, noGasLimit } from "../michelson/gas.ts";
 import { type Type, type } from "../michelson/type.ts";
 import { type BigMapValue, type Value, listOf } from "../michelson/value.ts";
 import { stretchesOf } from "../testing/job-stretches.ts";
@@ -19,7 +19,7 @@ function doubled(depth: number): { t: Type; value: Value } {
 it("pays a step for each node, and one more for each stored big map", () => {
   const t = type("pair", type("nat"), type("list", BIG_MAP));
   const value = { left: 5n, right: listOf([map(1n), map(undefined)]) };
-  const [walked, collected] = [unmetered(), unmetered()];
+  const [walked, collected] = [noGasLimit(), noGasLimit()];
   finish(payForWalk(t, value, walked));
   finish(payForCollecting(t, value, collected));
   expect([walked.used, collected.used]).toEqual([5 * 220, 6 * 220]);
@@ -32,7 +32,7 @@ it("ends with the gas, however many nodes a value has, and rests on the way", ()
   expect(() => finish(payForWalk(t, value, gas))).toThrow(
     expect.objectContaining({ name: "MichelsonError" }),
   );
-  const paid = unmetered();
+  const paid = noGasLimit();
   const small = doubled(14);
   const stretches = stretchesOf(payForCollecting(small.t, small.value, paid), paid);
   expect(Math.max(...stretches)).toBeLessThan(2_001 * 440 + 1);
@@ -40,7 +40,7 @@ it("ends with the gas, however many nodes a value has, and rests on the way", ()
 
 it("rebuilds as much as there is room for, with rests", () => {
   const { t, value } = doubled(22);
-  const gas = unmetered();
+  const gas = noGasLimit();
   expect(() => finish(mapBigMaps(t, value, gas, (_, { changes }) => ({ id: 1n, changes })))).toThrow(
     expect.objectContaining({
       errors: [expect.objectContaining({ id: "sandbox.memory_exhausted" })],

@@ -5,7 +5,7 @@ import type { Content, Contents, Reveal } from "../../tezos/content.ts";
 import { encodedLength } from "../../tezos/micheline-binary.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { mutezOf } from "../../tezos/mutez.ts";
-import { unsignedLength, watermarked } from "../../tezos/operation-codec.ts";
+import { unsignedLength, withWatermark } from "../../tezos/operation-codec.ts";
 import { MAX_GAS_PER_OPERATION, MAX_STORAGE_PER_OPERATION } from "../../tezos/parameters.ts";
 import type { Protocol } from "../../tezos/protocols.ts";
 import { deserializeCost } from "../michelson/check-costs.ts";
@@ -49,7 +49,7 @@ export function validateOperation(context: ContextReader, contents: Contents, ch
   const { source } = first;
   checkBatch(contents);
   const account = context.account(source);
-  if (!account) return refuse(emptied(source));
+  if (!account) return refuse(emptyAccount(source));
   const expected = account.counter + 1n;
   const found = BigInt(first.counter);
   const counters = { contract: source, expected: expected.toString(), found: found.toString() };
@@ -60,7 +60,7 @@ export function validateOperation(context: ContextReader, contents: Contents, ch
   if (checks.signed) checkOperationSignature(publicKey, checks.signed);
 }
 
-const emptied = (source: string): ProtocolErrorFields =>
+const emptyAccount = (source: string): ProtocolErrorFields =>
   branch("implicit.empty_implicit_contract", { implicit: source });
 
 function checkBatch(contents: Contents): void {
@@ -112,7 +112,7 @@ function checkContents(
     pay(meter, MANAGER_GAS + signature, INSUFFICIENT_GAS);
     if (BigInt(content.storage_limit) > MAX_STORAGE_PER_OPERATION)
       refuse(permanent("storage_limit_too_high"));
-    if (!left) return refuse(emptied(content.source));
+    if (!left) return refuse(emptyAccount(content.source));
     checkKind(content, meter);
     left = afterFee(left, content);
   }
@@ -209,5 +209,5 @@ function checkOperationSignature(
   { unsigned, signature, check }: NonNullable<Checks["signed"]>,
 ): void {
   if (signature.length === 0) refuse(permanent("operation.missing_signature"));
-  if (!check(publicKey, { message: watermarked(unsigned), signature })) refuseSignature();
+  if (!check(publicKey, { message: withWatermark(unsigned), signature })) refuseSignature();
 }

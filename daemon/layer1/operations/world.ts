@@ -6,7 +6,7 @@ import type { Job } from "../job.ts";
 import { findCost } from "../michelson/costs.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 import type { FoundView, World } from "../michelson/instruction.ts";
-import { permanent, traced } from "../michelson/michelson-error.ts";
+import { permanent, traceErrors } from "../michelson/michelson-error.ts";
 import { type DataScope, readValue } from "../michelson/parse-value.ts";
 import { checkedScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
@@ -136,7 +136,7 @@ function* findView(
   gas.spend(findCost(name.length, script.views.size));
   const view = script.views.get(name);
   if (!view) return undefined;
-  traced(
+  traceErrors(
     () => permanent("michelson_v1.ill_typed_contract", { ill_typed_code: view.code, type_map: [] }),
     () => gas.spend(view.checkCost),
   );

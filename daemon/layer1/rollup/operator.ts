@@ -7,7 +7,7 @@ import { parseSecretKey } from "../../protocol/secret-key.ts";
 import type { Address } from "../../tezos/address.ts";
 import type { Content, Manager } from "../../tezos/content.ts";
 import { signBytes } from "../../tezos/keys.ts";
-import { forgeOperation, operationHash, signedBytes, watermarked } from "../../tezos/operation-codec.ts";
+import { forgeOperation, operationHash, signedBytes, withWatermark } from "../../tezos/operation-codec.ts";
 import { OperationRefused } from "../operations/operation-refused.ts";
 import type { Metadata } from "../operations/receipt.ts";
 import type { ContextReader } from "../state/context.ts";
@@ -172,7 +172,7 @@ export class Operator {
       storage_limit: STORAGE.toString(),
     });
     const unsigned = forgeOperation(this.#chain.head.hash, [content]);
-    const signature = signBytes(key, watermarked(unsigned));
+    const signature = signBytes(key, withWatermark(unsigned));
     const bytes = signedBytes(unsigned, signature);
     return { bytes, hash: operationHash(bytes) };
   }

@@ -5,7 +5,7 @@ import { fieldsOf, michelineField } from "../../tezos/json-fields.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
-import { unmetered } from "../michelson/gas.ts";
+import { noGasLimit } from "../michelson/gas.ts";
 import { hashKey } from "../michelson/pack.ts";
 import { parseType } from "../michelson/parse-type.ts";
 import { readValue } from "../michelson/parse-value.ts";
@@ -79,7 +79,7 @@ export function addBigMapRoutes(rpc: Rpc, chain: Chain): void {
     const scope = dataScope({
       context: chain.nextBlock.context,
       block: chain.nextBlock.frame,
-      gas: unmetered(),
+      gas: noGasLimit(),
     });
     const written = michelineField(key, "key");
     const ids = idsIn(parseStorageType(contract.code), contract.storage);

@@ -6,7 +6,7 @@ import { NO_TEZ } from "../../tezos/mutez.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
 import { entrypointsOf, findEntrypoint } from "../michelson/entrypoints.ts";
-import { unmetered } from "../michelson/gas.ts";
+import { noGasLimit } from "../michelson/gas.ts";
 import { parseType } from "../michelson/parse-type.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { parseParameter, parseStorageType } from "../michelson/script.ts";
@@ -168,7 +168,7 @@ export function addContextRoutes(rpc: Rpc, chain: Chain, constants: object): voi
     const written = michelineField(fields["content"], "content");
     const ticketer = textField(fields["ticketer"], "ticketer", "an address", (text) => !!addressBytes(text));
     const { context: state, frame: block } = chain.nextBlock;
-    const scope = dataScope({ context: state, block, gas: unmetered() });
+    const scope = dataScope({ context: state, block, gas: noGasLimit() });
     return chain.trials.tryOut(function* () {
       const contents = yield* readValue(wanted, written, scope);
       const id = ticketId(ticketer, wanted, contents);

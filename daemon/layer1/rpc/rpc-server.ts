@@ -186,7 +186,10 @@ function sendJson(reply: FastifyReply, value: unknown): FastifyReply {
 const failure = (msg: string): readonly object[] => [{ kind: "temporary", id: "failure", msg }];
 
 /** Errors for an operation that this sandbox does not support. One kind is refused by every node, with an error of its own. */
-const unsupported = ({ kind, message }: UnsupportedKind, { errorPrefix }: Protocol): readonly object[] => [
+const unsupportedErrors = (
+  { kind, message }: UnsupportedKind,
+  { errorPrefix }: Protocol,
+): readonly object[] => [
   kind === "failing_noop"
     ? { kind: "permanent", id: `${errorPrefix}validate.operation.failing_noop_error` }
     : { kind: "permanent", id: "sandbox.unsupported_operation", operation: kind, msg: message },
@@ -205,7 +208,8 @@ function sendError(
   if (refusal) return sendJson(reply.status(500), refusal.toJson(protocol));
   if (error instanceof MalformedBytes)
     return sendJson(reply.status(500), failure(`Can't parse the operation: ${error.message}`));
-  if (error instanceof UnsupportedKind) return sendJson(reply.status(500), unsupported(error, protocol));
+  if (error instanceof UnsupportedKind)
+    return sendJson(reply.status(500), unsupportedErrors(error, protocol));
   if (error instanceof MalformedJson)
     return sendJson(reply.status(400), failure(`Failed to parse the request body: ${error.message}`));
   const status = error.statusCode ?? 500;

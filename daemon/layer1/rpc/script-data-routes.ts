@@ -3,9 +3,9 @@ import { toHex } from "../../tezos/hex.ts";
 import { type Fields, michelineField } from "../../tezos/json-fields.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
-import { unmetered } from "../michelson/gas.ts";
+import { noGasLimit } from "../michelson/gas.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
-import { permanent, traced, tracedJob } from "../michelson/michelson-error.ts";
+import { permanent, traceErrors, traceJobErrors } from "../michelson/michelson-error.ts";
 import { packWithRests } from "../michelson/pack.ts";
 import { TYPE_RULES, parseType } from "../michelson/parse-type.ts";
 import { readValue } from "../michelson/parse-value.ts";
@@ -39,7 +39,7 @@ export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
     const value = yield* readValue(
       packed,
       michelineField(fields["data"], "data"),
-      dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
+      dataScope({ ...scratch, block: scratch.frame, gas: noGasLimit() }),
     );
     return { packed: toHex(yield* packWithRests(packed, value)), gas: "unaccounted" };
   });
@@ -49,7 +49,7 @@ export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
       t,
       michelineField(fields["data"], "data"),
       dataScope(
-        { ...scratch, block: scratch.frame, gas: unmetered() },
+        { ...scratch, block: scratch.frame, gas: noGasLimit() },
         { allowTickets: true, allowBigMapIds: true },
       ),
     );
@@ -66,15 +66,15 @@ export function addScriptDataRoutes(rpc: Rpc, chain: Chain): void {
   });
   script("/typecheck_data", function* (scratch, fields) {
     const gas = optionalGas(fields);
-    const meter = gas ?? unmetered();
+    const meter = gas ?? noGasLimit();
     const written = michelineField(fields["type"], "type");
-    const t = traced(
+    const t = traceErrors(
       () => permanent("michelson_v1.ill_formed_type", { ill_formed_expression: written, location: 0 }),
       () => parseType(written, { rules: TYPE_RULES.passable, gas: meter }),
     );
     const data = michelineField(fields["data"], "data");
     const rights = { legacy: fields["legacy"] === true, allowTickets: true, allowBigMapIds: true };
-    yield* tracedJob(
+    yield* traceJobErrors(
       () =>
         permanent("michelson_v1.ill_typed_data", {
           expected_type: plainType(t),

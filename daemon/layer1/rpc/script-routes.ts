@@ -6,10 +6,10 @@ import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
 import { type BigMapDiff, bigMapDiffJson } from "../michelson/big-map-diff.ts";
 import { findEntrypoint, searchCost, wrapArgument } from "../michelson/entrypoints.ts";
-import { unmetered } from "../michelson/gas.ts";
+import { noGasLimit } from "../michelson/gas.ts";
 import { type InternalOperation, emittedDiffs } from "../michelson/internal-operation.ts";
 import { readLiteralPoints } from "../michelson/literal-points.ts";
-import { MichelsonError, permanent, tracedJob } from "../michelson/michelson-error.ts";
+import { MichelsonError, permanent, traceJobErrors } from "../michelson/michelson-error.ts";
 import { readValue } from "../michelson/parse-value.ts";
 import { runScript, runView } from "../michelson/run-script.ts";
 import { type Script, checkedScript } from "../michelson/script.ts";
@@ -51,7 +51,7 @@ function* contractOf(scratch: Scratch, address: unknown): Job<StoredScript> {
   const account = known === undefined ? undefined : scratch.context.account(known);
   if (known === undefined || !account?.contract)
     throw new MichelsonError(permanent("viewedContractHasNoScript"));
-  yield* readLiteralPoints(account.contract.code, unmetered());
+  yield* readLiteralPoints(account.contract.code, noGasLimit());
   return {
     script: yield* checkedScript(account.contract.code),
     storage: account.contract.storage,
@@ -113,7 +113,7 @@ function* runInlineScript(scratch: Scratch, fields: Fields, trace?: Trace): Job<
 /** Reads the storage or input of a request. @throws MichelsonError as the protocol reports them */
 function* readAs(t: Type, node: Micheline, what: "storage" | "input", execution: Execution): Job<Value> {
   const rights = { allowTickets: true, allowBigMapIds: true, legacy: what === "storage" };
-  return yield* tracedJob(
+  return yield* traceJobErrors(
     () =>
       what === "input"
         ? badContractParameter(DUMMY_CONTRACT)
@@ -173,7 +173,7 @@ function* runScriptView(scratch: Scratch, fields: Fields): Job<object> {
   const input = yield* readValue(
     view.input,
     michelineField(fields["input"], "input"),
-    dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
+    dataScope({ ...scratch, block: scratch.frame, gas: noGasLimit() }),
   );
   const { frame, execution } = frameFor(scratch, fields, address, balance);
   const result = yield* runView(view, frame, input, storage);
@@ -196,7 +196,7 @@ function* runCallbackView(scratch: Scratch, fields: Fields): Job<object> {
   const given = yield* readValue(
     input,
     michelineField(fields["input"], "input"),
-    dataScope({ ...scratch, block: scratch.frame, gas: unmetered() }),
+    dataScope({ ...scratch, block: scratch.frame, gas: noGasLimit() }),
   );
   const back = { address: DUMMY_CONTRACT, entrypoint: "default" };
   const argument = pair(given, back);
@@ -219,7 +219,7 @@ export function addScriptRoutes(rpc: Rpc, chain: Chain): void {
   script("/entrypoint", function* (scratch, fields) {
     const gas = gasOf(fields);
     const code = expandConstants(scratch.context, gas, michelineField(fields["script"], "script"));
-    yield* readLiteralPoints(code, unmetered());
+    yield* readLiteralPoints(code, noGasLimit());
     const { parameter, entrypoints } = yield* checkedScript(code, undefined, { isExpanded: true });
     const entrypoint = text(fields["entrypoint"], "default");
     const found = findEntrypoint(parameter, entrypoints, entrypoint);

@@ -50,8 +50,8 @@ describe("entries", () => {
     let after = before;
     for (let n = 0; n < 800; n++) after = after.with(keyOf(n * 61), undefined);
     const both = used();
-    expect(before.keptBeside(after) / (both - alone)).toBeGreaterThan(0.5);
-    expect(before.keptBeside(after) / (both - alone)).toBeLessThan(2.5);
-    expect(before.keptBeside(undefined)).toBe(before.weight);
+    expect(before.weightBeside(after) / (both - alone)).toBeGreaterThan(0.5);
+    expect(before.weightBeside(after) / (both - alone)).toBeLessThan(2.5);
+    expect(before.weightBeside(undefined)).toBe(before.weight);
   });
 });

@@ -75,7 +75,7 @@ export class Entries<V> extends Weighed {
    * Bytes, about, that this collection takes beside what it shares with the one that came of it. Updates share their
    * ways near the root: of many in a large tree each has about the lower part of its way for itself.
    */
-  keptBeside(after: Entries<unknown> | undefined): number {
+  weightBeside(after: Entries<unknown> | undefined): number {
     if (after === undefined) return this.weight;
     const updates = after.#counted.updates - this.#counted.updates;
     const replaced = after.#counted.replaced - this.#counted.replaced;

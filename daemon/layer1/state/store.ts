@@ -28,7 +28,7 @@ export class Layer implements StateReader {
   }
 
   /** The writes of two layers, the upper one on top of the lower one, as one layer. Both stay as they are. */
-  static joined(lower: Layer, upper: Layer): Layer {
+  static join(lower: Layer, upper: Layer): Layer {
     const joined = new Layer(lower.#below);
     lower.mergeInto(joined);
     upper.mergeInto(joined);
@@ -91,7 +91,7 @@ export class Store implements StateReader {
     for (const [key, value] of writes) {
       const before = this.#state.get(key);
       this.#weight += weightAt(key, value) - weightAt(key, before);
-      kept += REPLACED + keptBeside(before, value);
+      kept += REPLACED + weightOfReplaced(before, value);
       if (value === undefined) this.#state.delete(key);
       else this.#state.set(key, value);
       const replaced = this.#replaced.get(key);
@@ -147,7 +147,7 @@ export class Store implements StateReader {
 }
 
 /** Bytes, about, of a value that another one has replaced. */
-const keptBeside = (before: unknown, after: unknown): number =>
+const weightOfReplaced = (before: unknown, after: unknown): number =>
   before instanceof Entries
-    ? before.keptBeside(after instanceof Entries ? after : undefined)
+    ? before.weightBeside(after instanceof Entries ? after : undefined)
     : weightBeside(before, after);

@@ -6,7 +6,7 @@ import { parseMichelineText, parseMichelsonText } from "../../tezos/micheline-te
 import { type Micheline, extentOf, parseMicheline } from "../../tezos/micheline.ts";
 import { decodeUnsigned, forgeOperation } from "../../tezos/operation-codec.ts";
 import { parseOperationJson } from "../../tezos/operation-json.ts";
-import { unmetered } from "../michelson/gas.ts";
+import { noGasLimit } from "../michelson/gas.ts";
 import { MichelsonError } from "../michelson/michelson-error.ts";
 import { parseType } from "../michelson/parse-type.ts";
 import { parseValue } from "../michelson/parse-value.ts";
@@ -47,9 +47,9 @@ const data =
     const json = JSON.stringify(times(bytes / elementBytes, element));
     const t = parseType(text(type));
     const scope = {
-      gas: unmetered(),
+      gas: noGasLimit(),
       compileLambda: (from: never, to: never, code: Micheline, recursive: boolean) =>
-        lambdaInData(from, to, code, recursive, unmetered()),
+        lambdaInData(from, to, code, recursive, noGasLimit()),
       hasEntrypoint: () => true,
       bigMapTypes: () => undefined,
       allowTickets: true,

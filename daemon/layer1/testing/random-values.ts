@@ -2,7 +2,7 @@
 // types whose values have no notation, and curve points, which are slow.
 import { encodeBase58 } from "../../tezos/base58.ts";
 import { type Micheline, prim } from "../../tezos/micheline.ts";
-import { unmetered } from "../michelson/gas.ts";
+import { noGasLimit } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
 import { lambdaInData } from "../michelson/script.ts";
 import { type Type, plainType, type } from "../michelson/type.ts";
@@ -70,9 +70,9 @@ export function randomType(random: Random, depth: number): Type {
 /** Parses a generated value, which needs no chain. */
 export const readValue = (t: Type, written: Micheline): Value =>
   parseValue(t, written, {
-    gas: unmetered(),
+    gas: noGasLimit(),
     compileLambda: (argument, result, code, recursive) =>
-      lambdaInData(argument, result, code, recursive, unmetered()),
+      lambdaInData(argument, result, code, recursive, noGasLimit()),
     hasEntrypoint: () => false,
     bigMapTypes: () => undefined,
     allowTickets: false,

@@ -82,7 +82,7 @@ const unary =
   };
 
 /** Reserves memory for a number longer than a machine word. */
-function reserved(value: bigint, size: number, gas: GasMeter): bigint {
+function reserveFor(value: bigint, size: number, gas: GasMeter): bigint {
   if (size > 64) gas.reserveNumber(size);
   return value;
 }
@@ -93,7 +93,7 @@ const linear =
   (a: bigint, b: bigint, gas: GasMeter): bigint => {
     const [x, y] = [bytesOf(a), bytesOf(b)];
     gas.spend(linearCost(x, y));
-    return reserved(compute(a, b), Math.max(x, y) + 1, gas);
+    return reserveFor(compute(a, b), Math.max(x, y) + 1, gas);
   };
 
 const add = linear((a, b) => a + b);
@@ -109,7 +109,7 @@ const mul = (a: bigint, b: bigint, gas: GasMeter): bigint => {
 const and = (a: bigint, b: bigint, gas: GasMeter): bigint => {
   const [x, y] = [bytesOf(a), bytesOf(b)];
   gas.spend(andCost(x, y));
-  return reserved(a & b, Math.min(x, y), gas);
+  return reserveFor(a & b, Math.min(x, y), gas);
 };
 
 const onMutez =
@@ -165,7 +165,9 @@ function quotientOf(a: bigint, b: bigint, gas: GasMeter, x = 0, y = 0): Value {
     quotient = -quotient;
   }
   if (b < 0n) quotient = -quotient;
-  return some(pair(reserved(quotient, bytesOf(quotient), gas), reserved(remainder, bytesOf(remainder), gas)));
+  return some(
+    pair(reserveFor(quotient, bytesOf(quotient), gas), reserveFor(remainder, bytesOf(remainder), gas)),
+  );
 }
 
 /** One pass over a number. */
@@ -198,14 +200,14 @@ function shiftLeft(a: bigint, by: bigint, gas: GasMeter, location: number): bigi
   const size = bytesOf(a);
   gas.spend(shiftLeftCost(size));
   if (by > MAX_SHIFT) throw overflow(location);
-  return reserved(a << by, size + 32, gas);
+  return reserveFor(a << by, size + 32, gas);
 }
 
 function shiftRight(a: bigint, by: bigint, gas: GasMeter, location: number): bigint {
   const size = bytesOf(a);
   gas.spend(shiftRightCost(size));
   if (by > MAX_SHIFT) throw overflow(location);
-  return reserved(a >> by, size, gas);
+  return reserveFor(a >> by, size, gas);
 }
 
 const compare: Instruction = (node, stack, scope) => {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { SEED, amount, seededRandom } from "../../../../test/support/long-run.ts";
 import { byteTextOfHex, hexOfByteText } from "../../../tezos/byte-text.ts";
-import { unmetered } from "../gas.ts";
+import { noGasLimit } from "../gas.ts";
 import {
   BYTES_BITS,
   bytesToInt,
@@ -38,7 +38,7 @@ const TIMES = amount(2_000, 100_000);
 
 it("operations on bits are those on the digits", () => {
   for (let i = 0; i < TIMES; i++) {
-    const gas = unmetered();
+    const gas = noGasLimit();
     const [a, b] = [someBytes(), someBytes()];
     const [x, y] = [byteTextOfHex(a), byteTextOfHex(b)];
     const [longest, shortest] = [Math.max(x.length, y.length), Math.min(x.length, y.length)];
@@ -55,7 +55,7 @@ it("operations on bits are those on the digits", () => {
 
 it("shifts are those of numbers", () => {
   for (let i = 0; i < TIMES; i++) {
-    const gas = unmetered();
+    const gas = noGasLimit();
     const a = byteTextOfHex(someBytes());
     const by = below(2) === 0 ? below(70) : below(64_001);
     const value = number(hexOfByteText(a));
@@ -70,7 +70,7 @@ it("shifts are those of numbers", () => {
 
 it("numbers are read from bytes, and written as few", () => {
   for (let i = 0; i < TIMES; i++) {
-    const gas = unmetered();
+    const gas = noGasLimit();
     const hex = someBytes();
     const text = byteTextOfHex(hex);
     const nat = bytesToNat(text, gas);

@@ -18,7 +18,7 @@ import {
   smallNatural,
 } from "../instruction.ts";
 import type { Machine, Waiting } from "../machine.ts";
-import { MichelsonError, ScriptRejected, permanent, temporary, tracedJob } from "../michelson-error.ts";
+import { MichelsonError, ScriptRejected, permanent, temporary, traceJobErrors } from "../michelson-error.ts";
 import { requireSameStack } from "../stack-rules.ts";
 import type { StackType } from "../stack-type.ts";
 import { requirePackable } from "../type-rules.ts";
@@ -26,14 +26,14 @@ import { type Type, plainType, typeSize } from "../type.ts";
 import { unparseWithRests } from "../unparse-value.ts";
 import { type ListValue, type OptionValue, type OrValue, type Value } from "../value.ts";
 
-const shown = (stack: StackType | undefined): readonly Micheline[] => stack?.head(8).map(plainType) ?? [];
+const topTypes = (stack: StackType | undefined): readonly Micheline[] => stack?.head(8).map(plainType) ?? [];
 
-function unmatched(node: Micheline, a: StackType, b: StackType, scope: Scope): MichelsonError {
+function branchMismatch(node: Micheline, a: StackType, b: StackType, scope: Scope): MichelsonError {
   return new MichelsonError(
     permanent("michelson_v1.unmatched_branches", {
       location: scope.location(node),
-      first_stack_type: shown(a),
-      other_stack_type: shown(b),
+      first_stack_type: topTypes(a),
+      other_stack_type: topTypes(b),
     }),
   );
 }
@@ -48,7 +48,7 @@ function branchInstruction(
 ): Checked {
   if (first.after && second.after)
     requireSameStack(first.after, second.after, scope, node, () =>
-      unmatched(node, first.after!, second.after!, scope),
+      branchMismatch(node, first.after!, second.after!, scope),
     );
   const place = scope.location(node);
   return does(
@@ -203,7 +203,7 @@ function* checkLoop(
   if (scope.gas.isRestDue()) yield;
   if (checked.after)
     requireSameStack(checked.after, stacks.loop, scope, node, () =>
-      unmatched(node, checked.after!, stacks.loop, scope),
+      branchMismatch(node, checked.after!, stacks.loop, scope),
     );
   return { body: checked, next };
 }
@@ -274,7 +274,7 @@ const failwith: Instruction = (node, stack, scope) => {
 
 /** @throws ScriptRejected */
 function* fail({ gas, frame }: Machine, t: Type, value: Value, location: number): Job<never> {
-  const written = yield* tracedJob(
+  const written = yield* traceJobErrors(
     () => temporary("michelson_v1.cannot_serialize_failure"),
     unparseWithRests(t, value, "optimized", gas),
   );

@@ -84,7 +84,7 @@ function elementsOf(t: Type): Elements | undefined {
   }
 }
 
-const shown = (stack: StackType): readonly object[] => stack.head(8).map(plainType);
+const topTypes = (stack: StackType): readonly object[] => stack.head(8).map(plainType);
 
 const iter: Instruction = function* (node, stack, scope) {
   const [code] = argumentsOf(node, 1, scope);
@@ -106,8 +106,8 @@ const iter: Instruction = function* (node, stack, scope) {
         new MichelsonError(
           permanent("michelson_v1.invalid_iter_body", {
             loc: place,
-            bef_stack: shown(rest),
-            aft_stack: shown(body.after!),
+            bef_stack: topTypes(rest),
+            aft_stack: topTypes(body.after!),
           }),
         ),
     );
@@ -151,7 +151,9 @@ const map: Instruction = function* (node, stack, scope) {
   const { after } = body;
   if (!after) throw new MichelsonError(permanent("michelson_v1.invalid_map_block_fail", { loc: place }));
   const refusal = (): MichelsonError =>
-    new MichelsonError(permanent("michelson_v1.invalid_map_body", { loc: place, body_type: shown(after) }));
+    new MichelsonError(
+      permanent("michelson_v1.invalid_map_body", { loc: place, body_type: topTypes(after) }),
+    );
   const result = after.top;
   if (!result) throw refusal();
   requireSameStack(after.drop(1), rest, scope, node, refusal);
