@@ -261,10 +261,11 @@ describe("the subscription hub, by the client of SignalR", () => {
       await connection.invoke("SubscribeToTokenTransfers", { account: BOB.address });
       await connection.invoke("SubscribeToTokenBalances", { account: BOB.address });
       await tokenTransfer(BOB.address, 5);
-      await until("the transfer is told", 10_000, () =>
-        heard.get("transfers")!.some(({ type }) => type === 1),
-      );
       const dataOf = (channel: string) => heard.get(channel)!.find(({ type }) => type === 1)?.data;
+      // Each channel has messages of its own, which need not arrive together.
+      await until("the transfer is told", 10_000, () =>
+        ["head", "transfers", "token_balances", "bigmaps"].every((channel) => dataOf(channel) !== undefined),
+      );
       expect(heard.get("head")![0]).toEqual({ type: 0, state: expect.any(Number) });
       expect(dataOf("head")).toMatchObject({ level: expect.any(Number), synced: true });
       expect(dataOf("transfers")).toEqual([
