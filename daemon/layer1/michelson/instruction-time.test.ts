@@ -14,11 +14,11 @@ const LONG = process.env["FUNCTEZ_LONG"] === "1";
 const RULE = 3;
 const ROOM = LONG ? 1 : 8;
 /** Instructions that are about as slow as the rule allows, and slower on a slow machine: curves without native code here,
- * code that is read, trees of thousands of elements, short arguments for which a unit of gas pays for few calls into the
- * runtime, and division of the longest numbers, whose gas does not pay for the products that it needs.
+ * code that is read, trees of thousands of elements, and division of the longest numbers, whose gas does not pay for the
+ * products that it needs.
  */
 const AT_THE_LIMIT =
-  /^CHECK_SIGNATURE (?:of|\(BLS\))|^PAIRING_CHECK|^UPDATE|^GET_AND_UPDATE|^UNPACK|\(bytes\) of 32$|\(Fr\)|^EDIV of 8700 /;
+  /^CHECK_SIGNATURE (?:of|\(BLS\))|^PAIRING_CHECK|^UPDATE|^GET_AND_UPDATE|^UNPACK|\(Fr\)|^EDIV of 8700 /;
 const MOST_AT_THE_LIMIT = 4;
 const mostFor = (name: string): number => ROOM * (AT_THE_LIMIT.test(name) ? MOST_AT_THE_LIMIT : RULE);
 
