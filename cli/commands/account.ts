@@ -3,7 +3,7 @@ import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import { type SecretKey } from "../../daemon/tezos/keys.ts";
 import { currentUser, resolveSmartFunction } from "../config/account-lookup.ts";

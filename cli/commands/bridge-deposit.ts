@@ -4,7 +4,7 @@ import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import type { IncludedOperation, SendOptions } from "../../daemon/client/layer1-operation.ts";
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { openRuntime } from "../config/network.ts";
 import { requirePrivateKey } from "../config/public-keys.ts";
 import { resolveAnyAddress, resolveLayer1Sender } from "../config/sandbox-accounts.ts";

@@ -2,7 +2,8 @@
 import type { IncludedOperation } from "../../daemon/client/layer1-operation.ts";
 import { type DepositRecord, type RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
-import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
+import { parseTez } from "../../daemon/protocol/tez.ts";
 import type { CliContext } from "../context.ts";
 import {
   type BridgeOptions,

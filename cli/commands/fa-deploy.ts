@@ -12,7 +12,7 @@ import {
   type FaToken,
   faTicketerStorage,
 } from "../../daemon/protocol/fa-bridge-scripts.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import type { CliConfig } from "../config/config-file.ts";
 import { resolveNetwork } from "../config/network.ts";

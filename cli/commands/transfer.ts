@@ -1,7 +1,8 @@
 // `functez transfer`: moves tez between accounts of the runtime.
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { isSmartFunctionAddress } from "../../daemon/protocol/runtime-address.ts";
-import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
+import { parseTez } from "../../daemon/protocol/tez.ts";
 import { currentUser } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";

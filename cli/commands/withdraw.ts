@@ -1,7 +1,8 @@
 // `functez bridge withdraw`: moves tez from the runtime back to layer 1.
 import { createLayer1Client } from "../../daemon/client/layer1-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { formatTez, parseTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
+import { parseTez } from "../../daemon/protocol/tez.ts";
 import { currentUser } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";

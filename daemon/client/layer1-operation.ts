@@ -2,7 +2,7 @@
 // hold several contents; either all are applied or none.
 import { randomInt } from "node:crypto";
 import { isError, SandboxError } from "../protocol/errors.ts";
-import { formatTez } from "../protocol/tez.ts";
+import { formatTez } from "../protocol/tez-text.ts";
 import { pause } from "../protocol/wait.ts";
 import type { Address } from "../tezos/address.ts";
 import { encodeBase58 } from "../tezos/base58.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { SandboxError } from "./errors.ts";
-import { formatTez, MAX_RUNTIME_MUTEZ, parseMutez, parseTez, parseTezOrZero } from "./tez.ts";
+import { formatTez, MAX_RUNTIME_MUTEZ } from "./tez-text.ts";
+import { parseMutez, parseTez, parseTezOrZero } from "./tez.ts";
 
 const codeOf = (action: () => unknown): string | undefined => {
   try {

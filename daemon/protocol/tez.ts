@@ -3,8 +3,6 @@ import { type Mutez, mutez } from "../tezos/mutez.ts";
 import { SandboxError } from "./errors.ts";
 import { MAX_RUNTIME_MUTEZ, readTez } from "./tez-text.ts";
 
-export { formatTez, MAX_RUNTIME_MUTEZ } from "./tez-text.ts";
-
 /**
  * Mutez in a text that {@link readTez} reads.
  * @throws SandboxError BAD_AMOUNT when the text is not a positive amount of at most 2^64-1 mutez.

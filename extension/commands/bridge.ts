@@ -1,6 +1,6 @@
 // Deposit and withdraw.
 import * as vscode from "vscode";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { showInformation } from "../messages.ts";
 import { ensureRunning } from "../session/dependencies.ts";
 import { showFailure } from "../session/failures.ts";

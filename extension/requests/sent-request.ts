@@ -2,7 +2,7 @@
 import { textOf } from "../../daemon/protocol/body-text.ts";
 import type { KeptRequest } from "../../daemon/protocol/call-trace.ts";
 import type { RuntimeOperationRequest } from "../../daemon/protocol/sandbox-api.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import type { TextRequest } from "./http-text.ts";
 
 export type SentRequest = Omit<TextRequest, "line" | "name">;

@@ -1,7 +1,7 @@
 // View "Accounts": the bootstrap accounts with their layer 1 balances, and the user's runtime accounts.
 import * as vscode from "vscode";
 import type { AccountRow } from "../../daemon/protocol/sandbox-api.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import type { KnownAccount, KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 import { accountTooltip, refreshingTree, type TreeNode } from "./tree.ts";

@@ -1,7 +1,7 @@
 // View "Smart Functions": deployed functions with balance, code and key-value tree.
 import * as vscode from "vscode";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { COMMANDS, SCHEMES } from "../ids.ts";
 import type { KnownAccount, KnownAccounts } from "../session/known-accounts.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";

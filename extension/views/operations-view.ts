@@ -1,7 +1,7 @@
 // View "Operations": deposits, deploys and calls, newest first; a call opens into what it did.
 import * as vscode from "vscode";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
-import { formatTez } from "../../daemon/protocol/tez.ts";
+import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import type { SourceLinks } from "../editor/source-links.ts";
 import { COMMANDS } from "../ids.ts";
 import { nameOf } from "../session/account-names.ts";

@@ -4,7 +4,7 @@ import { httpRequestText, LARGE_ANSWER_BYTES, linesOf, openHttp } from "../../cl
 import type { Log } from "../../parts/log.ts";
 import { ownerHeaders } from "../../protocol/admin-secret.ts";
 import { reasonOf } from "../../protocol/errors.ts";
-import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez-text.ts";
 import { pause } from "../../protocol/wait.ts";
 import { fieldsOf, levelField, numberField, textsField } from "../../tezos/json-fields.ts";
 import { type FaDeposit, type InboxOptions, readDeposit, type TezDeposit } from "./inbox-message.ts";

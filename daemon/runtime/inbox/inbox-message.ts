@@ -1,7 +1,7 @@
 // Finds the deposits among the messages of the rollup inbox. Payload: type of the rollup, `or (pair address ticket)
 // (pair address (pair (option address) ticket))`.
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
-import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez-text.ts";
 import type { Address } from "../../tezos/address.ts";
 import { fromHex } from "../../tezos/hex.ts";
 import { readTransfer } from "../../tezos/inbox-message.ts";

@@ -1,6 +1,6 @@
 // Nested transactions over a ledger: a child sees its parent's changes and adds its own on commit; dropping it rolls
 // back. Tez amounts never go below zero or above 64 bits.
-import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez-text.ts";
 import type { Address } from "../../tezos/address.ts";
 import { type Mutez, mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import type { TicketHash } from "../inbox/ticket.ts";

@@ -7,7 +7,7 @@ import type {
   OperationContent,
   PasskeyVerifier,
 } from "../../protocol/runtime-operation.ts";
-import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez.ts";
+import { MAX_RUNTIME_MUTEZ } from "../../protocol/tez-text.ts";
 import {
   type Fields,
   fieldsOf,
