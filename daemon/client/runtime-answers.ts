@@ -97,6 +97,12 @@ function receiptContentOf(json: unknown, at: string): ReceiptContent {
   if (kind === "RunFunction") return runReceiptOf(content, at);
   if (kind === "DeployFunction")
     return { _type: kind, address: textField(content["address"], `${at}.address`) };
+  if (kind === "Deposit")
+    return {
+      _type: kind,
+      account: textField(content["account"], `${at}.account`),
+      updatedBalance: unsignedOf(content["updatedBalance"], `${at}.updatedBalance`),
+    };
   if (kind === "FaDeposit")
     return { _type: kind, receiver: textField(content["receiver"], `${at}.receiver`) };
   return { _type: "Other", kind };

@@ -145,7 +145,7 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
   async function getList<T>(path: string, read: (json: unknown) => T): Promise<T | undefined> {
     const url = `${base}${path}`;
     const { status, body } = await httpRequestText(url, common);
-    return status === 200 ? decodeAnswer({ what, url }, body, read) : undefined;
+    return status === 200 ? decodeAnswer({ what, url }, body, read, parseExact) : undefined;
   }
 
   async function eachAmount(addresses: readonly string[]): Promise<[address: string, mutez: bigint][]> {

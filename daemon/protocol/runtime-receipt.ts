@@ -14,6 +14,13 @@ export interface RunReceipt {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
+export interface DepositReceipt {
+  readonly _type: "Deposit";
+  readonly account: string;
+  /** mutez */
+  readonly updatedBalance: bigint;
+}
+
 export interface FaDepositReceipt {
   readonly _type: "FaDeposit";
   /** Who holds the tickets. */
@@ -26,7 +33,7 @@ export interface OtherReceipt {
   readonly kind: string;
 }
 
-export type ReceiptContent = DeployReceipt | RunReceipt | FaDepositReceipt | OtherReceipt;
+export type ReceiptContent = DeployReceipt | RunReceipt | DepositReceipt | FaDepositReceipt | OtherReceipt;
 
 export interface Failed {
   readonly _type: "Failed";

@@ -60,6 +60,7 @@ describe("the node", () => {
       index: 2,
       receiver,
       amount: "9007199254740993",
+      receipt: { result: { inner: { _type: "Deposit", updatedBalance: 9_007_199_254_740_993n } } },
     });
     expect(await (await get(`/accounts/${receiver}/balance`)).text()).toBe("9007199254740993");
   });

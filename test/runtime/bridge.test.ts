@@ -46,7 +46,7 @@ describe("the bridge", () => {
     expect(await node.client.receipt(listed!.hash)).toMatchObject({
       result: {
         _type: "Success",
-        inner: { _type: "Deposit", account: alice.address, updatedBalance: 1_234_567 },
+        inner: { _type: "Deposit", account: alice.address, updatedBalance: 1_234_567n },
       },
     });
   });

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openEventStream } from "../../http/event-stream.ts";
 import { RECEIPT_HOLD_MS } from "../../protocol/constants.ts";
 import { SandboxError } from "../../protocol/errors.ts";
+import { JsonText, stringifyExact } from "../../protocol/exact-json.ts";
 import type { HeldReport } from "../../protocol/held-operation.ts";
 import { operationBytes } from "../../protocol/operation-size.ts";
 import { LIMITS, TEXTS } from "../../protocol/real-runtime.ts";
@@ -109,7 +110,7 @@ export function operationRoutes(
   server.get<{ Querystring: { limit?: string } }>("/deposits", (request, reply) => {
     const limit = countOf(request.query.limit, DEFAULT_LIMIT);
     if (limit === undefined) return sendText(reply, 400, "Failed to deserialize query string: limit");
-    sendJson(reply, JSON.stringify(core.store.deposits.newest(limit).map(describeDeposit)));
+    sendJson(reply, stringifyExact(core.store.deposits.newest(limit).map(describeDeposit)));
   });
 
   const described = oncePerEvent(({ type, ...data }) => ({ event: type, data: JSON.stringify(data) }));
@@ -143,5 +144,5 @@ export function countOf(text: unknown, fallback: number): number | undefined {
 
 function describeDeposit({ deposit, receipt, ...place }: StoredDeposit): Record<string, unknown> {
   const { amount, ...rest } = deposit;
-  return { ...place, ...rest, amount: amount.toString(), receipt: JSON.parse(receipt) as unknown };
+  return { ...place, ...rest, amount: amount.toString(), receipt: new JsonText(receipt) };
 }
