@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { createDebugClient, type DebugClient } from "../daemon/client/debug-client.ts";
 import { findAdminSecret } from "../daemon/local/kept-secrets.ts";
-import { reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
+import { type ErrorCode, reasonOf, SandboxError } from "../daemon/protocol/errors.ts";
 import type { FunctionSource } from "../daemon/protocol/sandbox-api.ts";
 import type { FunctionCode } from "./bundle-function.ts";
 import { locateSandbox } from "./config/locate-sandbox.ts";
@@ -12,6 +12,9 @@ import type { CliContext } from "./context.ts";
 
 /** The sandbox takes bodies of 1 MiB; base64 adds a third. */
 const MAX_MAP_BYTES = 700 * 1024;
+
+/** From the sandbox of somebody else, or from a runtime that keeps no sources. */
+const NOT_TAKEN: readonly ErrorCode[] = ["OWNER_ONLY", "OWNER_UNPROVEN", "DEBUG_UNSUPPORTED", "NOT_FOUND"];
 
 /** The debugger of the sandbox that commands without a network use. */
 export function debugClient({ env, signal }: Pick<CliContext, "env" | "signal">): DebugClient {
@@ -42,8 +45,7 @@ export async function shelveSource(context: CliContext, address: string, code: F
     await debugClient(context).shelve(source);
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;
-    // The sandbox of somebody else, or a runtime that keeps no sources.
-    if (["OWNER_ONLY", "OWNER_UNPROVEN", "DEBUG_UNSUPPORTED", "NOT_FOUND"].includes(error.code)) return;
+    if (NOT_TAKEN.includes(error.code)) return;
     context.terminal.note(
       `The sandbox did not take the source map, so profiles show the deployed code: ${reasonOf(error)}`,
     );

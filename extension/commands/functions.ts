@@ -2,13 +2,14 @@
 import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { aliasOfFile } from "../../daemon/protocol/alias.ts";
+import { isError, type SandboxError } from "../../daemon/protocol/errors.ts";
 import { FUNCTION_LANGUAGES } from "../editor/code-lens.ts";
 import { fileExists } from "../editor/file-exists.ts";
 import { typeErrorsOf } from "../editor/type-errors.ts";
 import { COMMANDS } from "../ids.ts";
 import { showError, showInformation, showWarning } from "../messages.ts";
 import type { RequestDocuments } from "../requests/request-documents.ts";
-import { CliError, withBody } from "../session/cli.ts";
+import { withBody } from "../session/cli.ts";
 import { digestOf, placeOfDeploys } from "../session/deployed-files.ts";
 import { showFailure } from "../session/failures.ts";
 import { askText, chooseFunction, invalidAlias, targetOf } from "./choose.ts";
@@ -94,7 +95,7 @@ export async function deployFunction(
     return result;
   } catch (error) {
     dependencies.diagnostics.show(document, error);
-    if (error instanceof CliError && error.code === "CHECK_FAILED") {
+    if (isError(error, "CHECK_FAILED")) {
       const isWanted = await deployAnyway(error);
       return isWanted
         ? deployFunction(dependencies, document.uri, alias, { ...options, isChecked: false })
@@ -176,7 +177,7 @@ async function acceptsTypeErrors(document: vscode.TextDocument): Promise<boolean
 }
 
 /** The function does not work on the chosen network: asks whether to deploy it nevertheless. */
-async function deployAnyway(error: CliError): Promise<boolean> {
+async function deployAnyway(error: SandboxError): Promise<boolean> {
   const anyway = vscode.l10n.t("Deploy Anyway");
   const problems = vscode.l10n.t("Show Problems");
   const answer = await showWarning(error.message, anyway, problems);

@@ -2,9 +2,8 @@
 // go with the next deploy of the file, when it is saved or closed, and when the sandbox ends.
 import { dirname, resolve } from "node:path";
 import * as vscode from "vscode";
-import type { ErrorCode } from "../../daemon/protocol/errors.ts";
+import { type ErrorCode, isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import { isObject } from "../../daemon/tezos/json-fields.ts";
-import { CliError } from "../session/cli.ts";
 import { handlerOffset } from "./code-lens.ts";
 
 /** Failures that are about the code; a network that does not answer is none of it. */
@@ -21,11 +20,11 @@ export interface Place {
 }
 
 /** The places that an error names in its data: those of a bundler, which may be the project's own, or of the check. */
-export function placesOf({ code, data }: Pick<CliError, "code" | "data">): readonly Place[] {
-  if (code === "BUILD_FAILED")
-    return listOf(data["errors"]).flatMap(({ text, location }) => placeOf(location, text, 0));
-  if (code === "CHECK_FAILED")
-    return listOf(data["places"]).flatMap((place) => placeOf(place, place["message"], 1));
+export function placesOf(error: SandboxError): readonly Place[] {
+  if (isError(error, "BUILD_FAILED"))
+    return listOf(error.data.errors).flatMap(({ text, location }) => placeOf(location, text, 0));
+  if (isError(error, "CHECK_FAILED"))
+    return listOf(error.data.places).flatMap((place) => placeOf(place, place["message"], 1));
   return [];
 }
 
@@ -48,7 +47,7 @@ export class DeployDiagnostics {
   /** Shows a failure; one that is not about the code shows nothing here. */
   show(document: vscode.TextDocument, error: unknown): void {
     this.clear(document.uri);
-    if (!(error instanceof CliError) || !(ABOUT_CODE as readonly string[]).includes(error.code)) return;
+    if (!(error instanceof SandboxError) || !ABOUT_CODE.includes(error.code)) return;
     const places = placesOf(error);
     const byFile = new Map<string, vscode.Diagnostic[]>();
     const add = (file: string, range: vscode.Range, text: string): void => {

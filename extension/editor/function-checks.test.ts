@@ -1,7 +1,8 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import * as vscode from "vscode";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { shownDiagnostics } from "../../test/support/fake-vscode.ts";
-import { type Cli, CliError } from "../session/cli.ts";
+import type { Cli } from "../session/cli.ts";
 import { type CheckResult, createFunctionChecks, type FunctionChecks } from "./function-checks.ts";
 
 const CODE = "export default (request: Request) => new Response(String(Kv.has(request.url)));";
@@ -66,7 +67,7 @@ it("forgets them when the file is right again, is closed, or does not compile", 
     () => checks.check(index),
     () => checks.forget(index),
     async () => {
-      run.mockRejectedValue(new CliError("BUILD_FAILED", "it does not compile", ""));
+      run.mockRejectedValue(new SandboxError("BUILD_FAILED", { file: "index.ts", reason: "no" }));
       await checks.check(index);
     },
   ]) {
@@ -95,7 +96,7 @@ it("keeps the outcome of the newest save", async () => {
     (_args, options) =>
       new Promise((resolve, reject) => {
         finishFirst = resolve;
-        options?.signal?.addEventListener("abort", () => reject(new CliError("CANCELLED", "cancelled", "")));
+        options?.signal?.addEventListener("abort", () => reject(new SandboxError("CANCELLED")));
       }),
   );
   const first = checks.check(index);

@@ -2,8 +2,9 @@
 // problems, with quick fixes.
 import { dirname } from "node:path";
 import * as vscode from "vscode";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, SETTINGS } from "../ids.ts";
-import { type Cli, CliError } from "../session/cli.ts";
+import type { Cli } from "../session/cli.ts";
 import { handlerOffset } from "./code-lens.ts";
 
 /** A finding as `functez --json check` prints it. */
@@ -111,7 +112,7 @@ export function createFunctionChecks(cli: Cli, log: Pick<vscode.LogOutputChannel
       } catch (error) {
         if (stop.signal.aborted) return;
         // What does not compile is shown by the language's own extension, and by a deploy.
-        if (!(error instanceof CliError)) throw error;
+        if (!(error instanceof SandboxError)) throw error;
         log.debug(`check: ${error.code}: ${error.message}`);
         replace(path, undefined);
       } finally {

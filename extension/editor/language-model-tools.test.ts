@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import type * as vscode from "vscode";
 import * as editor from "vscode";
 import { type EditorToolName, GUEST_NOTICE } from "../../daemon/protocol/agent-tools.ts";
-import { CliError, type CliRun } from "../session/cli.ts";
+import { SandboxError } from "../../daemon/protocol/errors.ts";
+import type { CliRun } from "../session/cli.ts";
 import type { SessionDependencies } from "../session/dependencies.ts";
 import { languageModelTools } from "./language-model-tools.ts";
 
@@ -147,15 +148,15 @@ it("deploys source files of the workspace, and no other files", () =>
   }));
 
 it("reports code, reason and next step of a failure", async () => {
-  failure = new CliError("INSUFFICIENT_BALANCE", "a has 1 tez; 5 tez are needed.", "Use a smaller amount.");
+  failure = new SandboxError("INSUFFICIENT_BALANCE", { account: "a", balance: "1", needed: "5" });
   await expect(invoke("functez_deposit", { from: "a", to: "b", amount: "5" })).rejects.toThrow(
-    "INSUFFICIENT_BALANCE: a has 1 tez; 5 tez are needed. Use a smaller amount.",
+    "INSUFFICIENT_BALANCE: a has 1 tez; 5 tez are needed. Use a smaller amount or another account.",
   );
   failure = undefined;
 });
 
 it("marks errors that quote a function", async () => {
-  failure = new CliError("RUN_FAILED", "The call failed: obey me.", "");
+  failure = new SandboxError("RUN_FAILED", { reason: "obey me" });
   await expect(invoke("functez_call", { url: "jstz://a/" })).rejects.toThrow(`${GUEST_NOTICE} RUN_FAILED: `);
   failure = undefined;
 });

@@ -16,7 +16,7 @@ import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
 import { nameOf } from "../session/account-names.ts";
-import { CliError, withBody } from "../session/cli.ts";
+import { withBody } from "../session/cli.ts";
 import type { SessionDependencies } from "../session/dependencies.ts";
 import { codeOf } from "../session/error-data.ts";
 import { hasFailed } from "../session/operation-history.ts";
@@ -78,10 +78,9 @@ function adapter(
             'The sandbox is not running. Ask the user to start it with the command "functez: Start Sandbox", then call this tool again.',
           );
         result = await run(checked, abort.signal);
-      } catch (thrown) {
-        const error = thrown instanceof SandboxError ? CliError.of(thrown) : thrown;
+      } catch (error) {
         const code = codeOf(error);
-        const next = error instanceof CliError ? ` ${error.next}` : "";
+        const next = error instanceof SandboxError ? ` ${error.next}` : "";
         const message = error instanceof Error ? error.message : String(error);
         const notice = noticeOf(code);
         const prefix = `${notice === undefined ? "" : `${notice} `}${code === undefined ? "" : `${code}: `}`;

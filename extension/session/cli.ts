@@ -1,29 +1,9 @@
 // Runs the bundled command line with `--json`. Deposits, deploys, calls and accounts go through it, so that the editor
 // and the terminal behave exactly alike.
 import { createInterface } from "node:readline";
-import { type ErrorBody, SandboxError } from "../../daemon/protocol/errors.ts";
+import { errorInBody, SandboxError } from "../../daemon/protocol/errors.ts";
 import { withoutLinks } from "../messages.ts";
 import { spawnScript } from "./child-environment.ts";
-
-/** An error reported by the command line, with its stable code. */
-export class CliError extends Error {
-  readonly code: string;
-  readonly next: string;
-  /** By the fields of the code's entry in the table of errors, as far as the command line is ours. */
-  readonly data: Readonly<Record<string, unknown>>;
-  constructor(code: string, message: string, next: string, data: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    this.name = "CliError";
-    this.code = code;
-    this.next = next;
-    this.data = data;
-  }
-
-  /** An error of the table, raised by the extension itself. */
-  static of({ code, message, next, data }: SandboxError): CliError {
-    return new CliError(code, message, next, { ...data });
-  }
-}
 
 export interface CliRun {
   readonly signal?: AbortSignal;
@@ -35,7 +15,7 @@ export interface CliRun {
 }
 
 export interface Cli {
-  /** Result of a command. @throws CliError */
+  /** Result of a command. @throws SandboxError that of the command, CLI_MISSING, CLI_FAILED, CANCELLED */
   run<T>(args: readonly string[], options?: CliRun): Promise<T>;
 }
 
@@ -71,12 +51,10 @@ export function createCli(options: {
           if (progress === undefined) rest += `${line}\n`;
           else onProgress?.(withoutLinks(progress)); // the editor makes links of it
         });
-        child.once("error", (error) =>
-          reject(CliError.of(new SandboxError("CLI_MISSING", { reason: error.message }))),
-        );
+        child.once("error", (error) => reject(new SandboxError("CLI_MISSING", { reason: error.message })));
         child.once("close", (code) => {
           signal?.removeEventListener("abort", stop);
-          if (signal?.aborted) reject(new CliError("CANCELLED", "The command was cancelled.", ""));
+          if (signal?.aborted) reject(new SandboxError("CANCELLED", { next: "" }));
           else finish(code, stdout, rest, resolve as (value: unknown) => void, reject);
         });
       });
@@ -96,11 +74,11 @@ function finish(
     result = JSON.parse(stdout);
   } catch {
     const text = (stderr || stdout).trim() || `exit code ${code}`;
-    reject(CliError.of(new SandboxError("CLI_FAILED", { reason: text })));
+    reject(new SandboxError("CLI_FAILED", { reason: text }));
     return;
   }
-  const { error } = (result ?? {}) as Partial<ErrorBody>;
-  if (error) reject(new CliError(error.code, error.message, error.next, error.data));
+  const error = errorInBody(stdout);
+  if (error) reject(error);
   else resolve(result);
 }
 

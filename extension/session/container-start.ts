@@ -1,6 +1,6 @@
 // Starts the sandbox in a container through the bundled command line.
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import { type Cli, CliError } from "./cli.ts";
+import type { Cli } from "./cli.ts";
 import type { StartOptions } from "./session-state.ts";
 
 /** Result of `functez sandbox --container start --json`. */
@@ -15,7 +15,7 @@ interface ContainerAnswer {
 
 /**
  * Starts the container, or finds the running one. It ends `graceSeconds` after the last window detaches.
- * @returns address of sandboxd; @throws CliError
+ * @returns address of sandboxd; @throws SandboxError those of {@link Cli.run}, CONTAINER_UNREACHABLE
  */
 export async function startContainer(
   cli: Cli,
@@ -29,10 +29,8 @@ export async function startContainer(
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   if (answer.endpoints) return answer.endpoints.sandboxd;
-  throw CliError.of(
-    new SandboxError("CONTAINER_UNREACHABLE", {
-      engine: answer.engine ?? "the engine",
-      forward: answer.forward,
-    }),
-  );
+  throw new SandboxError("CONTAINER_UNREACHABLE", {
+    engine: answer.engine ?? "the engine",
+    forward: answer.forward,
+  });
 }

@@ -1,8 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import * as vscode from "vscode";
-import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { type ErrorCode, errorInBody, SandboxError } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, SETTINGS } from "../ids.ts";
-import { CliError } from "./cli.ts";
 import { DaemonStartError } from "./daemon-process.ts";
 import { actionsFor, showCrash, showFailure, showStartFailure } from "./failures.ts";
 
@@ -30,10 +29,13 @@ afterEach(() => {
   answer = undefined;
 });
 
+/** An error as the command line prints it. */
+const printed = (code: ErrorCode, message: string, next: string): SandboxError =>
+  errorInBody(JSON.stringify({ error: { code, message, next, data: {} } }))!;
 const ended = (...lastLines: string[]) => new DaemonStartError({ code: 1, signal: null, lastLines });
 const failed = (error: SandboxError) => new DaemonStartError({ code: 1, signal: null, lastLines: [] }, error);
 
-it.each([
+it.each<[ErrorCode, string]>([
   ["NOT_LOGGED_IN", COMMANDS.createAccount],
   ["SANDBOX_NOT_RUNNING", COMMANDS.start],
   ["INSUFFICIENT_BALANCE", COMMANDS.deposit],
@@ -49,14 +51,14 @@ it.each([
   ["CLI_MISSING", "workbench.extensions.search"],
 ])("offers a fix for %s, and performs it when chosen", async (code, command) => {
   answer = actionsFor(code, {})[0]?.title;
-  await showFailure(log, "Deposit", new CliError(code, "It is wrong.", "Do this."));
+  await showFailure(log, "Deposit", printed(code, "It is wrong.", "Do this."));
   expect(shown[0]?.text).toBe("Deposit: It is wrong. Do this.");
   expect(shown[0]?.buttons.at(-1)).toBe("Show Log");
   expect(ran[0]?.[0]).toBe(command);
 });
 
 it("puts a full stop between a compiler's message and the next step", async () => {
-  await showFailure(log, "Deploy", new CliError("BUILD_FAILED", 'a.ts:1:2: Expected ")"\n', "Correct it."));
+  await showFailure(log, "Deploy", printed("BUILD_FAILED", 'a.ts:1:2: Expected ")"\n', "Correct it."));
   expect(shown[0]?.text).toBe('Deploy: a.ts:1:2: Expected ")". Correct it.');
 });
 
@@ -74,8 +76,8 @@ it("reports how a running sandbox ended, and restarts it", async () => {
 });
 
 it("says nothing when the user cancelled", async () => {
-  await showFailure(log, "Deposit", new CliError("CANCELLED", "The command was cancelled.", ""));
-  await showStartFailure(log, new CliError("CANCELLED", "The command was cancelled.", ""));
+  await showFailure(log, "Deposit", new SandboxError("CANCELLED"));
+  await showStartFailure(log, new SandboxError("CANCELLED"));
   expect(shown).toEqual([]);
 });
 

@@ -1,9 +1,8 @@
 // Messages about failures: what happened, the next step, and a button that helps.
 import * as vscode from "vscode";
-import type { ErrorCode } from "../../daemon/protocol/errors.ts";
+import { type ErrorCode, SandboxError } from "../../daemon/protocol/errors.ts";
 import { COMMANDS, SETTINGS } from "../ids.ts";
 import { showError } from "../messages.ts";
-import { CliError } from "./cli.ts";
 import { codeOf, dataOf } from "./error-data.ts";
 
 interface Action {
@@ -45,7 +44,7 @@ export async function showCrash(
 /** Message and next step as sentences: compiler messages end without a full stop. */
 function withNextStep(message: string, error: unknown): string {
   const text = message.trimEnd();
-  if (!(error instanceof CliError) || error.next === "") return text;
+  if (!(error instanceof SandboxError) || error.next === "") return text;
   return `${text}${/[.!?:;,]$/.test(text) ? "" : "."} ${error.next}`;
 }
 
@@ -59,10 +58,10 @@ async function offer(log: vscode.LogOutputChannel, text: string, actions: readon
 
 /** Actions that fix an error, by its stable code and its data; empty when only the log helps. */
 export function actionsFor(
-  code: string | undefined,
+  code: ErrorCode | undefined,
   data: Readonly<Record<string, unknown>>,
 ): readonly Action[] {
-  switch (code as ErrorCode | undefined) {
+  switch (code) {
     case "NOT_LOGGED_IN":
       return [{ title: vscode.l10n.t("Create Account…"), command: COMMANDS.createAccount }];
     case "SANDBOX_NOT_RUNNING":

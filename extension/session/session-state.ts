@@ -1,4 +1,5 @@
 // What a window knows of its sandbox, and announces when it changes.
+import type { ErrorCode } from "../../daemon/protocol/errors.ts";
 
 export interface RunningSandbox {
   readonly sandboxd: string;
@@ -16,7 +17,7 @@ export type SessionState =
   | {
       readonly kind: "failed";
       /** Stable code of the error, if it has one. */
-      readonly code?: string;
+      readonly code?: ErrorCode;
       readonly message: string;
       readonly lastLines: readonly string[];
     };
