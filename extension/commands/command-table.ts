@@ -13,18 +13,26 @@ import type { RequestDocuments } from "../requests/request-documents.ts";
 import type { OperationFilter } from "../session/operation-filter.ts";
 import type { OperationsView } from "../views/operations-view.ts";
 import { copySecretKey, createAccount, deleteAccount, importAccount, useAccount } from "./accounts.ts";
+import { bakeBlock } from "./blocks.ts";
 import { deposit, withdraw } from "./bridge.ts";
+import { copyUrl, copyValue } from "./clipboard.ts";
 import { debugCall } from "./debug-call.ts";
 import type { CommandDependencies } from "./dependencies.ts";
+import { openDocument, openSource } from "./documents.ts";
+import { openExplorer } from "./explorer.ts";
 import type { FunctionLogs } from "./function-logs.ts";
 import { callFunction, deployAs, deployFunction } from "./functions.ts";
 import { restartSandbox, startSandbox, stopSandbox } from "./lifecycle.ts";
+import { showMenu } from "./menu.ts";
+import { chooseNetwork } from "./network.ts";
 import { newFunction, openExample } from "./new-function.ts";
+import { openInDebugger, showOperation, showProfile } from "./operations.ts";
 import { redeployAll, toggleDeployOnSave } from "./redeploy.ts";
-import type { Requests } from "./requests.ts";
+import { type Requests, saveResponse } from "./requests.ts";
+import { openConfigFile, openSettings } from "./settings.ts";
 import { restoreSnapshot, takeSnapshot } from "./snapshots.ts";
 import * as values from "./stored-values.ts";
-import * as tools from "./tools.ts";
+import { openTerminal } from "./terminal.ts";
 import { transfer } from "./transfer.ts";
 
 /** Parts of the extension that only commands need. */
@@ -115,13 +123,13 @@ export function commandTable(
     [COMMANDS.copyRequest]: (of?: unknown, line?: number) =>
       requests.copy(of instanceof vscode.Uri ? of : hashOf(of), line),
     [COMMANDS.chooseEnvironment]: () => chooseEnvironment(context),
-    [COMMANDS.openLook]: (uri?: unknown) => tools.openDocument(uri),
-    [COMMANDS.saveResponse]: (uri?: unknown) => tools.saveResponse(dependencies, uri),
+    [COMMANDS.openLook]: (uri?: unknown) => openDocument(uri),
+    [COMMANDS.saveResponse]: (uri?: unknown) => saveResponse(dependencies, uri),
     [COMMANDS.openOperation]: (operation?: unknown) =>
-      tools.openExplorer(dependencies, `#/operation/${hashOf(operation)}`),
-    [COMMANDS.debugOperation]: (operation?: unknown) => tools.debug(dependencies, hashOf(operation)),
+      openExplorer(dependencies, `#/operation/${hashOf(operation)}`),
+    [COMMANDS.debugOperation]: (operation?: unknown) => openInDebugger(dependencies, hashOf(operation)),
     [COMMANDS.gasProfile]: (operation?: unknown) =>
-      tools.showProfile(dependencies, hashOf(operation), context.globalStorageUri.fsPath),
+      showProfile(dependencies, hashOf(operation), context.globalStorageUri.fsPath),
     [COMMANDS.goToLastWrite]: (node?: { address?: string; value?: string }) =>
       node?.address !== undefined && node.value !== undefined
         ? debugWrite(node.address, node.value)
@@ -135,7 +143,7 @@ export function commandTable(
     [COMMANDS.debugCall]: (target?: unknown, request?: unknown) =>
       debugCall(dependencies, documents, target, typeof request === "string" ? request : undefined),
     [COMMANDS.toggleCoverage]: () => coverage.toggle(dependencies),
-    [COMMANDS.copyHash]: (node?: unknown) => tools.copyValue(dependencies, node),
+    [COMMANDS.copyHash]: (node?: unknown) => copyValue(dependencies, node),
     [COMMANDS.filterOperations]: (filter?: { kind?: unknown }) =>
       views.operations.filter(filter?.kind === undefined ? undefined : (filter as OperationFilter)),
     [COMMANDS.clearOperations]: () => views.operations.clear(),
@@ -149,34 +157,33 @@ export function commandTable(
       values.deleteStoredValue(dependencies, node, options),
     [COMMANDS.showLog]: () => dependencies.log.show(),
     [COMMANDS.showFunctionLogs]: (node?: unknown) => functionLogs.show(dependencies, node),
-    [COMMANDS.openTerminal]: () => tools.openTerminal(),
-    [COMMANDS.openExplorer]: () => tools.openExplorer(dependencies),
-    [COMMANDS.copyEndpoint]: (node?: unknown) => tools.copyValue(dependencies, node),
-    [COMMANDS.copyAddress]: (node?: unknown) => tools.copyValue(dependencies, node),
-    [COMMANDS.copyUrl]: (node?: unknown) => tools.copyUrl(node),
-    [COMMANDS.openSource]: (node?: unknown) => tools.openSource(dependencies, node),
+    [COMMANDS.openTerminal]: () => openTerminal(),
+    [COMMANDS.openExplorer]: () => openExplorer(dependencies),
+    [COMMANDS.copyEndpoint]: (node?: unknown) => copyValue(dependencies, node),
+    [COMMANDS.copyAddress]: (node?: unknown) => copyValue(dependencies, node),
+    [COMMANDS.copyUrl]: (node?: unknown) => copyUrl(node),
+    [COMMANDS.openSource]: (node?: unknown) => openSource(dependencies, node),
     [COMMANDS.openWalkthrough]: () => firstSteps.openWalkthrough(),
     [COMMANDS.openSettings]: (setting?: unknown) =>
-      tools.openSettings(typeof setting === "string" ? setting : undefined),
+      openSettings(typeof setting === "string" ? setting : undefined),
     [COMMANDS.openConfigFile]: (place?: { line: number; column: number }) =>
-      tools.openConfigFile(configFile(), place),
+      openConfigFile(configFile(), place),
     [COMMANDS.takeSnapshot]: (name?: unknown) =>
       takeSnapshot(dependencies, typeof name === "string" ? name : undefined),
     [COMMANDS.restoreSnapshot]: (snapshot?: unknown, options?: { confirm?: boolean }) =>
       restoreSnapshot(dependencies, snapshot, options),
-    [COMMANDS.bakeBlock]: (count?: unknown) =>
-      tools.bakeBlock(dependencies, typeof count === "number" ? count : 1),
-    [COMMANDS.chooseNetwork]: () => tools.chooseNetwork(dependencies),
+    [COMMANDS.bakeBlock]: (count?: unknown) => bakeBlock(dependencies, typeof count === "number" ? count : 1),
+    [COMMANDS.chooseNetwork]: () => chooseNetwork(dependencies),
     [COMMANDS.showProblem]: () => dependencies.diagnostics.reveal(),
-    [COMMANDS.showCode]: (uri?: unknown) => tools.openDocument(uri),
-    [COMMANDS.showValue]: (uri?: unknown) => tools.openDocument(uri),
-    [COMMANDS.showOperation]: (node?: unknown) => tools.showOperation(dependencies, node),
+    [COMMANDS.showCode]: (uri?: unknown) => openDocument(uri),
+    [COMMANDS.showValue]: (uri?: unknown) => openDocument(uri),
+    [COMMANDS.showOperation]: (node?: unknown) => showOperation(dependencies, node),
     [COMMANDS.addTypes]: (uri?: vscode.Uri) => addTypes(context, uri),
     [COMMANDS.refresh]: async () => {
       await dependencies.known.refresh();
       views.accounts.refresh();
       views.functions.refresh();
     },
-    [COMMANDS.menu]: () => tools.showMenu(dependencies),
+    [COMMANDS.menu]: () => showMenu(dependencies),
   };
 }

@@ -1,4 +1,4 @@
-// Sends requests from documents, shows the responses, and repeats earlier requests.
+// Sends requests from documents, shows and saves the responses, and repeats earlier requests.
 import * as vscode from "vscode";
 import { copiesOf } from "../../daemon/protocol/request-copies.ts";
 import { SCHEMES } from "../ids.ts";
@@ -176,4 +176,17 @@ async function showProblem(document: vscode.TextDocument, { line, code, found }:
   const editor = await vscode.window.showTextDocument(document);
   editor.selection = new vscode.Selection(line, 0, line, document.lineAt(line).text.length);
   editor.revealRange(editor.selection);
+}
+
+/** Saves the body of a response, whichever look is open, in a file that the user names. */
+export async function saveResponse({ responses }: CommandDependencies, look: unknown): Promise<void> {
+  const uri = look instanceof vscode.Uri ? responses.of(look)?.body : undefined;
+  if (!uri) return;
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = uri.path.split("/").at(-1) ?? "body";
+  const target = await vscode.window.showSaveDialog({
+    title: vscode.l10n.t("Save Response"),
+    ...(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {}),
+  });
+  if (target) await vscode.workspace.fs.writeFile(target, await vscode.workspace.fs.readFile(uri));
 }
