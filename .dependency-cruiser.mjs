@@ -52,7 +52,12 @@ const allowed = {
     "daemon/debug-adapter",
   ],
   // The page takes little but types, which the rule `types-only-in-explorer` checks.
-  explorer: ["daemon/protocol", "daemon/text/source-places.ts", "daemon/text/visible-text.ts"],
+  explorer: [
+    "daemon/protocol",
+    "daemon/text/hex-dump.ts",
+    "daemon/text/source-places.ts",
+    "daemon/text/visible-text.ts",
+  ],
   // The test kit is an entry like those in daemon/, and bundles functions as the command line does.
   testing: ["daemon", "cli"],
 };
@@ -132,7 +137,8 @@ export default {
       from: { path: "^explorer/", pathNot: tests },
       to: {
         path: "^daemon/",
-        pathNot: "^daemon/(protocol/(request-copies|tez-text|wait)|text/(source-places|visible-text))\\.ts$",
+        pathNot:
+          "^daemon/(protocol/(request-copies|tez-text|wait)|text/(hex-dump|source-places|visible-text))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

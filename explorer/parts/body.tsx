@@ -1,4 +1,5 @@
 // The body of a request or response: rendered by its kind, as text, and as bytes.
+import { hexDump } from "../../daemon/text/hex-dump.ts";
 import { jsonText, plural, sizeText } from "../state/texts.ts";
 import { Code, visible } from "./code.tsx";
 import { Nothing } from "./panel.tsx";
@@ -40,7 +41,7 @@ export function Body({ of, body, headers, missing }: BodyProps) {
   if (json !== undefined) tabs.push({ name: "Pretty", show: () => <Code text={json} language="json" /> });
   if (bytes.length > 0) {
     tabs.push({ name: "Raw", show: () => <Code text={text} /> });
-    tabs.push({ name: "Hex", show: () => <Code text={hexOf(bytes)} /> });
+    tabs.push({ name: "Hex", show: () => <Code text={hexDump(bytes, MAX_HEX)} /> });
   }
   if (missing !== undefined) tabs.push({ name: "Body", show: () => <Nothing>{missing}</Nothing> });
   tabs.push({ name: "Headers", show: () => <HeaderList of={headers} /> });
@@ -94,16 +95,4 @@ function jsonOf(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function hexOf(bytes: Uint8Array): string {
-  const lines: string[] = [];
-  for (let at = 0; at < Math.min(bytes.length, MAX_HEX); at += 16) {
-    const row = [...bytes.subarray(at, at + 16)];
-    const hex = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
-    const text = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : "·")).join("");
-    lines.push(`${at.toString(16).padStart(6, "0")}  ${hex.padEnd(47)}  ${text}`);
-  }
-  if (bytes.length > MAX_HEX) lines.push(`… ${bytes.length - MAX_HEX} further bytes`);
-  return lines.join("\n");
 }

@@ -3,6 +3,7 @@ import { gasOfCall } from "../../daemon/client/call-tree.ts";
 import { isJsonBody, mediaTypeOf, textOf } from "../../daemon/protocol/body-text.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
 import { indentJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
+import { hexDump } from "../../daemon/text/hex-dump.ts";
 
 /** The result of `functez run --json --base64`. */
 export interface CallResult {
@@ -47,6 +48,9 @@ const IMAGES: readonly (readonly [string, RegExp])[] = [
   ["bmp", /^BM.{4}\0\0\0\0/s],
 ];
 
+/** Bytes shown in hex; the whole body can be saved. */
+const MAX_HEX = 256 * 1024;
+
 export function looksOf({ statusCode, headers, body }: CallResult): ResponseLooks {
   const bytes = body === null ? new Uint8Array() : Buffer.from(body, "base64");
   const type = mediaTypeOf(headers["content-type"]);
@@ -60,7 +64,7 @@ export function looksOf({ statusCode, headers, body }: CallResult): ResponseLook
     body: { name: `body.${ending ?? "bin"}`, bytes },
     pretty:
       ending === "json" && isJsonText(text!) ? file("pretty.json", `${indentJson(text!)}\n`) : undefined,
-    hex: text === undefined ? file("bytes.hex.txt", hexText(bytes)) : undefined,
+    hex: text === undefined ? file("bytes.hex.txt", `${hexDump(bytes, MAX_HEX)}\n`) : undefined,
     headers: file("headers.txt", [`${statusCode}`, ...lines, ""].join("\n")),
   };
 }
@@ -74,23 +78,6 @@ function textEnding(type: string, text: string): string {
 function imageOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
   return IMAGES.find(([, form]) => form.test(start))?.[0];
-}
-
-/** Bytes shown in hex; the whole body can be saved. */
-const MAX_HEX = 256 * 1024;
-const ROW = 16;
-
-/** Sixteen bytes per line: offset, hex, and printable characters. */
-export function hexText(bytes: Uint8Array): string {
-  const rows: string[] = [];
-  for (let at = 0; at < Math.min(bytes.length, MAX_HEX); at += ROW) {
-    const row = [...bytes.subarray(at, at + ROW)];
-    const hex = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
-    const shown = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("");
-    rows.push(`${at.toString(16).padStart(8, "0")}  ${hex.padEnd(ROW * 3 - 1)}  ${shown}`);
-  }
-  if (bytes.length > MAX_HEX) rows.push(`… ${bytes.length - MAX_HEX} bytes more`);
-  return `${rows.join("\n")}\n`;
 }
 
 /** Formats a number of bytes. */
