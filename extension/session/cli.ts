@@ -2,6 +2,7 @@
 // and the terminal behave exactly alike.
 import { createInterface } from "node:readline";
 import { errorInBody, SandboxError } from "../../daemon/protocol/errors.ts";
+import { isObject } from "../../daemon/tezos/json-fields.ts";
 import { withoutLinks } from "../messages.ts";
 import { spawnScript } from "./child-environment.ts";
 
@@ -77,8 +78,8 @@ function finish(
     reject(new SandboxError("CLI_FAILED", { reason: text }));
     return;
   }
-  const error = errorInBody(stdout);
-  if (error) reject(error);
+  if (isObject(result) && isObject(result["error"]))
+    reject(errorInBody(stdout) ?? new SandboxError("CLI_FAILED", { reason: stdout.trim() }));
   else resolve(result);
 }
 
