@@ -28,7 +28,7 @@ const loopOf = (turns) => `export default () => {
 };`;
 
 const median = (times) => times.sort((one, other) => one - other)[times.length >> 1].toFixed(1);
-async function timed(times, act) {
+async function time(times, act) {
   const begun = performance.now();
   await act();
   times.push(performance.now() - begun);
@@ -39,7 +39,7 @@ async function measure(name, operation, path, line, expression) {
   for (let round = 0; round < ROUNDS; round++) {
     const { ask, event, move, child } = connect();
     await ask("initialize");
-    await timed(launches, async () => {
+    await time(launches, async () => {
       const initialized = event("initialized");
       await ask("launch", { operation });
       await initialized;
@@ -53,10 +53,10 @@ async function measure(name, operation, path, line, expression) {
       await move(command);
       await ask("stackTrace", { threadId: 1 });
     };
-    await timed(back, () => go("stepBack"));
-    await timed(step, () => go("next"));
+    await time(back, () => go("stepBack"));
+    await time(step, () => go("next"));
     await ask("evaluate", { expression, frameId: 1 });
-    await timed(looks, () => ask("evaluate", { expression, frameId: 1 }));
+    await time(looks, () => ask("evaluate", { expression, frameId: 1 }));
     await ask("disconnect");
     await new Promise((resolve) => child.once("close", resolve));
   }

@@ -1,5 +1,5 @@
 // Work of the engine itself for bench/gas-prices.mjs.
-import { grouped, once, sized, tried, work } from "./gas-work.mjs";
+import { inGroup, once, ofSizes, attempt, work } from "./gas-work.mjs";
 
 /** A source map of many short mappings, as the end of a program. */
 function sourceMap() {
@@ -29,8 +29,8 @@ const endings = () => [
 export function engineWork() {
   const s = `const s = "ab".repeat(N)`;
   return [
-    ...grouped("ends of calls", [...endings()]),
-    ...grouped("memory of a call", [
+    ...inGroup("ends of calls", [...endings()]),
+    ...inGroup("memory of a call", [
       once("filling 25 MB", "const a = new Uint8Array(25e6); for (let i = 0; i < 20; i++) a.fill(i)"),
       once(
         "copying 25 MB",
@@ -50,7 +50,7 @@ export function engineWork() {
         "let it = [1].values(); for (let i = 0; i < 2e4; i++) it = it.map(x => x); it.next()",
       ),
     ]),
-    ...grouped("calls and objects", [
+    ...inGroup("calls and objects", [
       work("empty loop", "", ""),
       work("function calls", "const f = (a) => a", "f(1); f(2); f(3); f(4)"),
       work("property reads", "const o = { a: 1 }", "o.a; o.a; o.a; o.a"),
@@ -60,121 +60,125 @@ export function engineWork() {
       work("regular expression literals", "", "/a/; /b/"),
       work("template literals", "const a = 1.5", "`${a}-${a}`"),
       work("floating point to text", "let f = 0.1", "f += 0.3; '' + f"),
-      work("exceptions", "", tried("throw new Error('x')")),
+      work("exceptions", "", attempt("throw new Error('x')")),
       work(
         "exceptions deep in the stack",
         "const f = (n) => { if (n) f(n - 1); else throw new Error('x') }",
-        tried("f(100)"),
+        attempt("f(100)"),
       ),
       work("promises", "", "await 1"),
       work("generators", "function* g() { yield 1 }", "[...g()]"),
       work("Proxy get", "const p = new Proxy({ a: 1 }, { get: (t, k) => t[k] })", "p.a"),
-      ...sized(
+      ...ofSizes(
         "Proxy chain",
         "let p = {}; for (let i = 0; i < N; i++) p = new Proxy(p, {})",
-        tried("p.x"),
+        attempt("p.x"),
         [10, 1000],
       ),
-      ...sized(
+      ...ofSizes(
         "iterator chain",
         "",
-        tried(
+        attempt(
           "let it = [1, 2, 3].values(); for (let i = 0; i < N; i++) it = it.map(x => x); it.next(); it.next()",
         ),
         [10, 1000],
       ),
-      ...sized("prototype chain", "let o = {}; for (let i = 0; i < N; i++) o = Object.create(o)", "o.x"),
-      ...sized(
+      ...ofSizes("prototype chain", "let o = {}; for (let i = 0; i < N; i++) o = Object.create(o)", "o.x"),
+      ...ofSizes(
         "bound chain",
         "let f = () => 1; for (let i = 0; i < N; i++) f = f.bind(null)",
-        tried("f()"),
+        attempt("f()"),
         [10, 1000],
       ),
-      ...sized("release of a list", "", "let l; for (let i = 0; i < N; i++) l = { l }; l = null"),
+      ...ofSizes("release of a list", "", "let l; for (let i = 0; i < N; i++) l = { l }; l = null"),
     ]),
-    ...grouped("strings", [
-      ...sized("repeat", "", "'ab'.repeat(N)"),
-      ...sized("padStart", "", "'a'.padStart(N, 'xyz')"),
-      ...sized("concatenation", "let t = ''", "t = ''; for (let i = 0; i < N; i++) t += 'abc'"),
-      ...sized("flattening of ropes", "const a = 'ab'.repeat(N)", "const t = a + 'x'; t.charCodeAt(1)"),
-      ...sized("split", s, "s.split('')"),
-      ...sized("split by b", s, "s.split('b')"),
-      ...sized("join", "const a = Array(N).fill('ab')", "a.join(',')"),
-      ...sized(
+    ...inGroup("strings", [
+      ...ofSizes("repeat", "", "'ab'.repeat(N)"),
+      ...ofSizes("padStart", "", "'a'.padStart(N, 'xyz')"),
+      ...ofSizes("concatenation", "let t = ''", "t = ''; for (let i = 0; i < N; i++) t += 'abc'"),
+      ...ofSizes("flattening of ropes", "const a = 'ab'.repeat(N)", "const t = a + 'x'; t.charCodeAt(1)"),
+      ...ofSizes("split", s, "s.split('')"),
+      ...ofSizes("split by b", s, "s.split('b')"),
+      ...ofSizes("join", "const a = Array(N).fill('ab')", "a.join(',')"),
+      ...ofSizes(
         "indexOf of an adversarial needle",
         "const s = 'a'.repeat(N * 4), t = 'a'.repeat(N) + 'b'",
         "s.indexOf(t)",
         [10, 1000, 8000],
       ),
-      ...sized(
+      ...ofSizes(
         "lastIndexOf",
         "const s = 'a'.repeat(N * 4), t = 'b' + 'a'.repeat(N)",
         "s.lastIndexOf(t)",
         [10, 1000, 8000],
       ),
-      ...sized("indexOf of a character", s, "s.indexOf('c')"),
-      ...sized("includes", s, "s.includes('bb')"),
-      ...sized("replaceAll", s, "s.replaceAll('a', 'ccc')"),
-      ...sized("replace by pattern", s, "s.replace(/a/g, 'c')"),
-      ...sized("normalize NFC", "const s = 'e\\u0301'.repeat(N)", "s.normalize('NFC')"),
-      ...sized("normalize NFKD", "const s = '\\ufdfa'.repeat(N)", "s.normalize('NFKD')"),
-      ...sized(
+      ...ofSizes("indexOf of a character", s, "s.indexOf('c')"),
+      ...ofSizes("includes", s, "s.includes('bb')"),
+      ...ofSizes("replaceAll", s, "s.replaceAll('a', 'ccc')"),
+      ...ofSizes("replace by pattern", s, "s.replace(/a/g, 'c')"),
+      ...ofSizes("normalize NFC", "const s = 'e\\u0301'.repeat(N)", "s.normalize('NFC')"),
+      ...ofSizes("normalize NFKD", "const s = '\\ufdfa'.repeat(N)", "s.normalize('NFKD')"),
+      ...ofSizes(
         "normalize of many marks",
         "const s = 'a' + '\\u0301\\u0327'.repeat(N)",
         "s.normalize('NFC')",
         [10, 1000, 8000],
       ),
-      ...sized("localeCompare", "const s = 'é'.repeat(N), t = 'é'.repeat(N) + 'a'", "s.localeCompare(t)"),
-      ...sized("toUpperCase", "const s = 'aß'.repeat(N)", "s.toUpperCase()"),
-      ...sized("toLocaleLowerCase", "const s = 'AΣ'.repeat(N)", "s.toLocaleLowerCase()"),
-      ...sized("trim", "const s = ' '.repeat(N)", "s.trim()"),
-      ...sized("slice", s, "s.slice(1)"),
-      ...sized("comparison", "const s = 'a'.repeat(N), t = 'a'.repeat(N) + 'b'", "s < t; s === t"),
-      ...sized("at, codePointAt", s, "s.at(-1); s.codePointAt(3)"),
-      ...sized("spread", s, "[...s]"),
-      ...sized(
+      ...ofSizes("localeCompare", "const s = 'é'.repeat(N), t = 'é'.repeat(N) + 'a'", "s.localeCompare(t)"),
+      ...ofSizes("toUpperCase", "const s = 'aß'.repeat(N)", "s.toUpperCase()"),
+      ...ofSizes("toLocaleLowerCase", "const s = 'AΣ'.repeat(N)", "s.toLocaleLowerCase()"),
+      ...ofSizes("trim", "const s = ' '.repeat(N)", "s.trim()"),
+      ...ofSizes("slice", s, "s.slice(1)"),
+      ...ofSizes("comparison", "const s = 'a'.repeat(N), t = 'a'.repeat(N) + 'b'", "s < t; s === t"),
+      ...ofSizes("at, codePointAt", s, "s.at(-1); s.codePointAt(3)"),
+      ...ofSizes("spread", s, "[...s]"),
+      ...ofSizes(
         "fromCharCode",
         "const a = Array(N).fill(8364)",
         "String.fromCharCode(...a)",
         [10, 1000, 30000],
       ),
-      ...sized("encodeURIComponent", "const s = 'é '.repeat(N)", "encodeURIComponent(s)"),
-      ...sized("decodeURIComponent", "const s = '%C3%A9'.repeat(N)", "decodeURIComponent(s)"),
-      ...sized("escape, unescape", "const s = 'é '.repeat(N)", "unescape(escape(s))"),
-      ...sized("isWellFormed", s, "s.isWellFormed(); s.toWellFormed()"),
-      ...sized("names of properties", s, "({})[s + 'x']"),
-      ...sized("Symbol.for", s, "Symbol.for(s)"),
+      ...ofSizes("encodeURIComponent", "const s = 'é '.repeat(N)", "encodeURIComponent(s)"),
+      ...ofSizes("decodeURIComponent", "const s = '%C3%A9'.repeat(N)", "decodeURIComponent(s)"),
+      ...ofSizes("escape, unescape", "const s = 'é '.repeat(N)", "unescape(escape(s))"),
+      ...ofSizes("isWellFormed", s, "s.isWellFormed(); s.toWellFormed()"),
+      ...ofSizes("names of properties", s, "({})[s + 'x']"),
+      ...ofSizes("Symbol.for", s, "Symbol.for(s)"),
     ]),
-    ...grouped("regular expressions", [
+    ...inGroup("regular expressions", [
       work("pattern, exponential", "const s = 'a'.repeat(22) + 'b'", "/^(a+)+$/.test(s)"),
-      ...sized("pattern, quadratic", "const s = 'a'.repeat(N)", "/a*a*b/.test(s)", [10, 300, 1000]),
-      ...sized("pattern, greedy", s, "/^(?:.|\\n)*$/.test(s)", [10, 1000, 20000]),
-      ...sized("pattern, classes", "const s = 'é'.repeat(N)", "/^[\\p{L}\\p{N}]*$/u.test(s)"),
-      ...sized("pattern, without case", "const s = 'É'.repeat(N)", "/x|é*$/iu.test(s)"),
-      ...sized("pattern, backwards", s, "/(?<=a.*)c/.test(s)", [10, 300]),
-      ...sized("pattern, compiled", "", "new RegExp('(a|b)'.repeat(N))", [10, 250]),
-      ...sized(
+      ...ofSizes("pattern, quadratic", "const s = 'a'.repeat(N)", "/a*a*b/.test(s)", [10, 300, 1000]),
+      ...ofSizes("pattern, greedy", s, "/^(?:.|\\n)*$/.test(s)", [10, 1000, 20000]),
+      ...ofSizes("pattern, classes", "const s = 'é'.repeat(N)", "/^[\\p{L}\\p{N}]*$/u.test(s)"),
+      ...ofSizes("pattern, without case", "const s = 'É'.repeat(N)", "/x|é*$/iu.test(s)"),
+      ...ofSizes("pattern, backwards", s, "/(?<=a.*)c/.test(s)", [10, 300]),
+      ...ofSizes("pattern, compiled", "", "new RegExp('(a|b)'.repeat(N))", [10, 250]),
+      ...ofSizes(
         "pattern, class compiled",
         "",
         "new RegExp('[' + '\\\\p{L}\\\\P{N}'.repeat(N) + ']', 'u')",
         [1, 10, 100],
       ),
-      ...sized("pattern, repeated", "", "new RegExp('(?:a{1,' + N + '}){2}').test('aaaa')", [10, 1000]),
-      ...sized("match all", s, "[...s.matchAll(/a/g)]", [10, 1000, 20000]),
-      ...sized("split by pattern", s, "s.split(/b/)", [10, 1000, 20000]),
+      ...ofSizes("pattern, repeated", "", "new RegExp('(?:a{1,' + N + '}){2}').test('aaaa')", [10, 1000]),
+      ...ofSizes("match all", s, "[...s.matchAll(/a/g)]", [10, 1000, 20000]),
+      ...ofSizes("split by pattern", s, "s.split(/b/)", [10, 1000, 20000]),
     ]),
-    ...grouped("numbers and dates", [
-      ...sized("BigInt product", "const a = 3n ** BigInt(N)", "a * a"),
-      ...sized("BigInt quotient", "const a = 3n ** BigInt(N * 2), b = 7n ** BigInt(N >> 1)", "a / b; a % b"),
-      ...sized("BigInt power", "", "7n ** BigInt(N)"),
-      ...sized("BigInt to text", "const a = 3n ** BigInt(N)", "a.toString()", [10, 1000, 20000]),
-      ...sized("BigInt to hexadecimal", "const a = 3n ** BigInt(N)", "a.toString(16)"),
-      ...sized("BigInt from text", "const s = '7'.repeat(N)", "BigInt(s)", [10, 1000, 20000]),
-      ...sized("BigInt sum", "const a = 3n ** BigInt(N)", "a + a"),
-      ...sized("BigInt shift", "const a = 1n << BigInt(N)", "a << 7n; a >> 3n"),
-      ...sized("BigInt.asUintN", "const a = 3n ** BigInt(N)", "BigInt.asUintN(64, a)"),
-      ...sized("parseFloat", "const s = '1'.repeat(N)", "parseFloat(s)"),
-      ...sized("Number of text", "const s = '1'.repeat(N) + '.5e-' + (N % 300)", "Number(s)"),
+    ...inGroup("numbers and dates", [
+      ...ofSizes("BigInt product", "const a = 3n ** BigInt(N)", "a * a"),
+      ...ofSizes(
+        "BigInt quotient",
+        "const a = 3n ** BigInt(N * 2), b = 7n ** BigInt(N >> 1)",
+        "a / b; a % b",
+      ),
+      ...ofSizes("BigInt power", "", "7n ** BigInt(N)"),
+      ...ofSizes("BigInt to text", "const a = 3n ** BigInt(N)", "a.toString()", [10, 1000, 20000]),
+      ...ofSizes("BigInt to hexadecimal", "const a = 3n ** BigInt(N)", "a.toString(16)"),
+      ...ofSizes("BigInt from text", "const s = '7'.repeat(N)", "BigInt(s)", [10, 1000, 20000]),
+      ...ofSizes("BigInt sum", "const a = 3n ** BigInt(N)", "a + a"),
+      ...ofSizes("BigInt shift", "const a = 1n << BigInt(N)", "a << 7n; a >> 3n"),
+      ...ofSizes("BigInt.asUintN", "const a = 3n ** BigInt(N)", "BigInt.asUintN(64, a)"),
+      ...ofSizes("parseFloat", "const s = '1'.repeat(N)", "parseFloat(s)"),
+      ...ofSizes("Number of text", "const s = '1'.repeat(N) + '.5e-' + (N % 300)", "Number(s)"),
       work(
         "toFixed, toPrecision",
         "let f = 1.1e-300",
@@ -185,10 +189,10 @@ export function engineWork() {
         "let f = 0.3",
         "Math.sin(f) + Math.pow(f, 1.7) + Math.exp(f) + Math.hypot(f, 2) + Math.tan(1e300)",
       ),
-      ...sized("Math.max", "const a = Array(N).fill(1)", "Math.max(...a)", [10, 1000, 30000]),
-      ...sized("Math.sumPrecise", "const a = Array(N).fill(0.1)", "Math.sumPrecise(a)"),
+      ...ofSizes("Math.max", "const a = Array(N).fill(1)", "Math.max(...a)", [10, 1000, 30000]),
+      ...ofSizes("Math.sumPrecise", "const a = Array(N).fill(0.1)", "Math.sumPrecise(a)"),
       work("Date parsing", "", "Date.parse('Tue, 05 Nov 2024 12:34:56 GMT')"),
-      ...sized("Date parsing of long text", "const s = '1 '.repeat(N)", "Date.parse(s)"),
+      ...ofSizes("Date parsing of long text", "const s = '1 '.repeat(N)", "Date.parse(s)"),
       work("Date to text", "const d = new Date(1e12)", "d.toString(); d.toISOString(); d.toLocaleString()"),
       work(
         "Intl",
@@ -196,130 +200,138 @@ export function engineWork() {
         "n.format(12345.678); d.format(1e12)",
       ),
     ]),
-    ...grouped("arrays", [
-      ...sized("new Array, fill", "", "new Array(N).fill(1)"),
-      ...sized("sparse Array", "const a = []; a[N] = 1", "a.indexOf(7); a.includes(7)"),
-      ...sized(
+    ...inGroup("arrays", [
+      ...ofSizes("new Array, fill", "", "new Array(N).fill(1)"),
+      ...ofSizes("sparse Array", "const a = []; a[N] = 1", "a.indexOf(7); a.includes(7)"),
+      ...ofSizes(
         "sort",
         "const a = Array.from({ length: N }, (_, i) => (i * 7919) % 1009)",
         "a.slice().sort()",
         [10, 1000, 20000],
       ),
-      ...sized(
+      ...ofSizes(
         "sort by comparator",
         "const a = Array.from({ length: N }, (_, i) => (i * 7919) % 1009)",
         "a.slice().sort((x, y) => x - y)",
         [10, 1000, 20000],
       ),
-      ...sized(
+      ...ofSizes(
         "sort of texts",
         "const a = Array.from({ length: N }, (_, i) => 'x'.repeat(500) + i)",
         "a.slice().sort()",
         [10, 1000],
       ),
-      ...sized("splice", "const a = Array(N).fill(1)", "a.splice(0, 1); a.push(1)"),
-      ...sized("shift, unshift", "const a = Array(N).fill(1)", "a.unshift(1); a.shift()"),
-      ...sized("concat", "const a = Array(N).fill(1)", "a.concat(a)"),
-      ...sized("copyWithin", "const a = Array(N).fill(1)", "a.copyWithin(0, 1)"),
-      ...sized("includes of Array", "const a = Array(N).fill(1)", "a.includes(2)"),
-      ...sized(
+      ...ofSizes("splice", "const a = Array(N).fill(1)", "a.splice(0, 1); a.push(1)"),
+      ...ofSizes("shift, unshift", "const a = Array(N).fill(1)", "a.unshift(1); a.shift()"),
+      ...ofSizes("concat", "const a = Array(N).fill(1)", "a.concat(a)"),
+      ...ofSizes("copyWithin", "const a = Array(N).fill(1)", "a.copyWithin(0, 1)"),
+      ...ofSizes("includes of Array", "const a = Array(N).fill(1)", "a.includes(2)"),
+      ...ofSizes(
         "includes of texts",
         "const t = 'x'.repeat(500), a = Array(N).fill(t + 'a')",
         "a.includes(t + 'b')",
         [10, 1000],
       ),
-      ...sized("reverse", "const a = Array(N).fill(1)", "a.reverse()"),
-      ...sized("slice of Array", "const a = Array(N).fill(1)", "a.slice()"),
-      ...sized("flat", "const a = Array(N).fill([1])", "a.flat()"),
-      ...sized("map", "const a = Array(N).fill(1)", "a.map(x => x)"),
-      ...sized("Array.from", "const a = { length: N }", "Array.from(a)"),
+      ...ofSizes("reverse", "const a = Array(N).fill(1)", "a.reverse()"),
+      ...ofSizes("slice of Array", "const a = Array(N).fill(1)", "a.slice()"),
+      ...ofSizes("flat", "const a = Array(N).fill([1])", "a.flat()"),
+      ...ofSizes("map", "const a = Array(N).fill(1)", "a.map(x => x)"),
+      ...ofSizes("Array.from", "const a = { length: N }", "Array.from(a)"),
     ]),
-    ...grouped("bytes", [
-      ...sized("ArrayBuffer", "", "new ArrayBuffer(N * 20)"),
-      ...sized("ArrayBuffer slice", "const b = new ArrayBuffer(N * 20)", "b.slice(1)"),
-      ...sized(
+    ...inGroup("bytes", [
+      ...ofSizes("ArrayBuffer", "", "new ArrayBuffer(N * 20)"),
+      ...ofSizes("ArrayBuffer slice", "const b = new ArrayBuffer(N * 20)", "b.slice(1)"),
+      ...ofSizes(
         "ArrayBuffer resize",
         "const b = new ArrayBuffer(0, { maxByteLength: N * 20 })",
         "b.resize(N * 20); b.resize(0)",
       ),
-      ...sized("Uint8Array fill", "const a = new Uint8Array(N * 20)", "a.fill(1)"),
-      ...sized("Float64Array fill", "const a = new Float64Array(N * 3)", "a.fill(1.5)"),
-      ...sized(
+      ...ofSizes("Uint8Array fill", "const a = new Uint8Array(N * 20)", "a.fill(1)"),
+      ...ofSizes("Float64Array fill", "const a = new Float64Array(N * 3)", "a.fill(1.5)"),
+      ...ofSizes(
         "Uint8Array sort",
         "const a = new Uint8Array(N).map((_, i) => i * 77)",
         "a.slice().sort()",
         [10, 1000, 20000],
       ),
-      ...sized("Uint8Array set", "const a = new Uint8Array(N * 20), b = new Uint8Array(N * 20)", "a.set(b)"),
-      ...sized(
+      ...ofSizes(
+        "Uint8Array set",
+        "const a = new Uint8Array(N * 20), b = new Uint8Array(N * 20)",
+        "a.set(b)",
+      ),
+      ...ofSizes(
         "Uint8Array set from Float64Array",
         "const a = new Uint8Array(N), b = new Float64Array(N)",
         "a.set(b)",
       ),
-      ...sized("Uint8Array copyWithin", "const a = new Uint8Array(N * 20)", "a.copyWithin(0, 1)"),
-      ...sized("Uint8Array subarray", "const a = new Uint8Array(N * 20)", "a.subarray(1)"),
-      ...sized(
+      ...ofSizes("Uint8Array copyWithin", "const a = new Uint8Array(N * 20)", "a.copyWithin(0, 1)"),
+      ...ofSizes("Uint8Array subarray", "const a = new Uint8Array(N * 20)", "a.subarray(1)"),
+      ...ofSizes(
         "Uint8Array indexOf",
         "const a = new Uint8Array(N * 20)",
         "a.indexOf(1); a.includes(1); a.lastIndexOf(1)",
       ),
-      ...sized("Uint8Array reverse", "const a = new Uint8Array(N * 20)", "a.reverse()"),
-      ...sized("Uint8Array join", "const a = new Uint8Array(N)", "a.join()"),
-      ...sized("Uint8Array base64", "const a = new Uint8Array(N)", "Uint8Array.fromBase64(a.toBase64())"),
-      ...sized("Uint8Array hexadecimal", "const a = new Uint8Array(N)", "Uint8Array.fromHex(a.toHex())"),
-      ...sized("Float16Array", "const a = new Float32Array(N).fill(1.1)", "new Float16Array(a)"),
-      ...sized(
+      ...ofSizes("Uint8Array reverse", "const a = new Uint8Array(N * 20)", "a.reverse()"),
+      ...ofSizes("Uint8Array join", "const a = new Uint8Array(N)", "a.join()"),
+      ...ofSizes("Uint8Array base64", "const a = new Uint8Array(N)", "Uint8Array.fromBase64(a.toBase64())"),
+      ...ofSizes("Uint8Array hexadecimal", "const a = new Uint8Array(N)", "Uint8Array.fromHex(a.toHex())"),
+      ...ofSizes("Float16Array", "const a = new Float32Array(N).fill(1.1)", "new Float16Array(a)"),
+      ...ofSizes(
         "DataView",
         "const v = new DataView(new ArrayBuffer(16))",
         "v.setFloat64(0, 1.5); v.getBigInt64(0)",
         [10],
       ),
     ]),
-    ...grouped("maps, sets, properties", [
-      ...sized("Map", "", "const m = new Map(); for (let i = 0; i < N; i++) m.set(i, i)"),
-      ...sized(
+    ...inGroup("maps, sets, properties", [
+      ...ofSizes("Map", "", "const m = new Map(); for (let i = 0; i < N; i++) m.set(i, i)"),
+      ...ofSizes(
         "Map of texts",
         "const k = Array.from({ length: N }, (_, i) => 'key' + i)",
         "const m = new Map(); for (const x of k) m.set(x, 1); for (const x of k) m.get(x)",
       ),
-      ...sized(
+      ...ofSizes(
         "Map of long texts",
         "const t = 'x'.repeat(5000), m = new Map()",
         "m.set(t + 'a', 1); m.get(t + 'b')",
         [10],
       ),
-      ...sized("Set union", "const a = new Set(Array(N).keys()), b = new Set(Array(N).keys())", "a.union(b)"),
-      ...sized("Set from Array", "const a = Array.from({ length: N }, (_, i) => i)", "new Set(a)"),
-      ...sized("WeakMap", "const w = new WeakMap()", "w.set({}, 1)", [10]),
-      ...sized(
+      ...ofSizes(
+        "Set union",
+        "const a = new Set(Array(N).keys()), b = new Set(Array(N).keys())",
+        "a.union(b)",
+      ),
+      ...ofSizes("Set from Array", "const a = Array.from({ length: N }, (_, i) => i)", "new Set(a)"),
+      ...ofSizes("WeakMap", "const w = new WeakMap()", "w.set({}, 1)", [10]),
+      ...ofSizes(
         "Object.keys",
         "const o = Object.fromEntries(Array.from({ length: N }, (_, i) => ['k' + i, i]))",
         "Object.keys(o)",
       ),
-      ...sized(
+      ...ofSizes(
         "object spread",
         "const o = Object.fromEntries(Array.from({ length: N }, (_, i) => ['k' + i, i]))",
         "({ ...o })",
       ),
-      ...sized("properties added", "", "const o = {}; for (let i = 0; i < N; i++) o['k' + i] = i"),
-      ...sized(
+      ...ofSizes("properties added", "", "const o = {}; for (let i = 0; i < N; i++) o['k' + i] = i"),
+      ...ofSizes(
         "properties deleted",
         "",
         "const o = {}; for (let i = 0; i < N; i++) o['k' + i] = i; for (let i = 0; i < N; i++) delete o['k' + i]",
         [10, 1000, 5000],
       ),
-      ...sized(
+      ...ofSizes(
         "for in",
         "const o = Object.fromEntries(Array.from({ length: N }, (_, i) => ['k' + i, i]))",
         "for (const k in o);",
       ),
-      ...sized(
+      ...ofSizes(
         "for in of a chain",
         "let o = { a: 1 }; for (let i = 0; i < N; i++) { o = Object.create(o); o['k' + i] = 1 }",
         "for (const k in o);",
         [10, 300],
       ),
-      ...sized("Object.freeze", "", "Object.freeze(Array.from({ length: N }, () => 1))"),
+      ...ofSizes("Object.freeze", "", "Object.freeze(Array.from({ length: N }, () => 1))"),
     ]),
   ];
 }

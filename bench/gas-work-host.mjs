@@ -1,11 +1,11 @@
 // Work of the host for bench/gas-prices.mjs.
-import { grouped, sized, tried, work } from "./gas-work.mjs";
+import { inGroup, ofSizes, attempt, work } from "./gas-work.mjs";
 
 /** @returns the operations of the host, called through the classes that use them */
 export function hostWork({ bomb, flat }) {
-  const url = (name, before, body) => sized(`URL ${name}`, before, tried(body), [10, 490, 50_000]);
+  const url = (name, before, body) => ofSizes(`URL ${name}`, before, attempt(body), [10, 490, 50_000]);
   return [
-    ...grouped("URLs", [
+    ...inGroup("URLs", [
       ...url("path", `const s = "http://a/" + "b".repeat(N)`, `new URL(s)`),
       ...url("that does not parse", `const s = "a".repeat(N)`, `new URL(s)`),
       ...url("dots", `const s = "http://a" + "/..".repeat(N)`, `new URL(s)`),
@@ -40,35 +40,39 @@ export function hostWork({ bomb, flat }) {
       ...url("set pathname", `const u = new URL("http://a/"); const s = "é/../".repeat(N)`, `u.pathname = s`),
       ...url("parameters", `const s = "?" + "a=b&".repeat(N)`, `new URLSearchParams(s).get("z")`),
     ]),
-    ...grouped("digests", [
-      ...sized("digest SHA-1", `const b = new Uint8Array(N * 20)`, `await crypto.subtle.digest("SHA-1", b)`),
-      ...sized(
+    ...inGroup("digests", [
+      ...ofSizes(
+        "digest SHA-1",
+        `const b = new Uint8Array(N * 20)`,
+        `await crypto.subtle.digest("SHA-1", b)`,
+      ),
+      ...ofSizes(
         "digest SHA-256",
         `const b = new Uint8Array(N * 20)`,
         `await crypto.subtle.digest("SHA-256", b)`,
       ),
-      ...sized(
+      ...ofSizes(
         "digest SHA-512",
         `const b = new Uint8Array(N * 20)`,
         `await crypto.subtle.digest("SHA-512", b)`,
       ),
     ]),
-    ...grouped("text encodings", [
-      ...sized("TextEncoder", `const e = new TextEncoder(), s = "aé€".repeat(N)`, `e.encode(s)`),
-      ...sized(
+    ...inGroup("text encodings", [
+      ...ofSizes("TextEncoder", `const e = new TextEncoder(), s = "aé€".repeat(N)`, `e.encode(s)`),
+      ...ofSizes(
         "TextDecoder",
         `const d = new TextDecoder(), b = new TextEncoder().encode("aé€".repeat(N))`,
         `d.decode(b)`,
       ),
-      ...sized(
+      ...ofSizes(
         "TextDecoder of invalid bytes",
         `const d = new TextDecoder(), b = new Uint8Array(N * 10).fill(255)`,
         `d.decode(b)`,
       ),
-      ...sized(
+      ...ofSizes(
         "TextDecoder fatal",
         `const d = new TextDecoder("utf-8", { fatal: true }), b = new Uint8Array(N * 10); b[b.length - 1] = 255`,
-        tried(`d.decode(b)`),
+        attempt(`d.decode(b)`),
       ),
       ...[
         "utf-16le",
@@ -80,28 +84,28 @@ export function hostWork({ bomb, flat }) {
         "iso-2022-jp",
         "euc-kr",
       ].flatMap((encoding) => [
-        ...sized(
+        ...ofSizes(
           `TextDecoder ${encoding}`,
           `const b = new Uint8Array(N).map((_, i) => i * 7)`,
           `new TextDecoder("${encoding}").decode(b)`,
         ),
-        ...sized(
+        ...ofSizes(
           `TextDecoder ${encoding} of 0xff`,
           `const b = new Uint8Array(N).fill(255)`,
           `new TextDecoder("${encoding}").decode(b)`,
         ),
       ]),
-      work("TextDecoder labels", "", tried(`new TextDecoder("no-such-encoding")`)),
+      work("TextDecoder labels", "", attempt(`new TextDecoder("no-such-encoding")`)),
     ]),
-    ...grouped("compression", [
+    ...inGroup("compression", [
       ...["gzip", "deflate", "deflate-raw"].flatMap((format) =>
-        sized(
+        ofSizes(
           `compress ${format}`,
           `const b = new Uint8Array(N * 4).map((_, i) => (i * i * 31) >> 3)`,
           `await new Response(new Blob([b]).stream().pipeThrough(new CompressionStream("${format}"))).bytes()`,
         ),
       ),
-      ...sized(
+      ...ofSizes(
         "compress zeros",
         `const b = new Uint8Array(N * 20)`,
         `await new Response(new Blob([b]).stream().pipeThrough(new CompressionStream("gzip"))).bytes()`,
@@ -114,76 +118,76 @@ export function hostWork({ bomb, flat }) {
       work(
         "decompress a bomb",
         `const b = Uint8Array.fromBase64("${bomb}")`,
-        tried(
+        attempt(
           `await new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes()`,
         ),
       ),
       work(
         "decompress in single bytes",
         `const b = Uint8Array.fromBase64("${flat}")`,
-        tried(
+        attempt(
           `const d = new DecompressionStream("gzip"), w = d.writable.getWriter(); const r = new Response(d.readable).bytes(); for (let i = 0; i < 300; i++) await w.write(b.subarray(i, i + 1))`,
         ),
       ),
       work(
         "decompress cut input",
         `const b = Uint8Array.fromBase64("${bomb}").subarray(0, 30000)`,
-        tried(
+        attempt(
           `await new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes()`,
         ),
       ),
-      ...sized(
+      ...ofSizes(
         "decompress garbage",
         `const b = new Uint8Array(N * 4).fill(7)`,
-        tried(
+        attempt(
           `await new Response(new Blob([b]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).bytes()`,
         ),
       ),
     ]),
-    ...grouped("random bytes", [
-      ...sized("random bytes", `const b = new Uint8Array(Math.min(N, 65536))`, `crypto.getRandomValues(b)`),
+    ...inGroup("random bytes", [
+      ...ofSizes("random bytes", `const b = new Uint8Array(Math.min(N, 65536))`, `crypto.getRandomValues(b)`),
       work("randomUUID", "", `crypto.randomUUID()`),
     ]),
-    ...grouped("Kv, Ledger, console", [
-      ...sized("Kv.set", `const s = "x".repeat(N)`, `Kv.set("k", s)`),
-      ...sized("Kv.get", `Kv.set("k", "x".repeat(N))`, `Kv.get("k")`),
+    ...inGroup("Kv, Ledger, console", [
+      ...ofSizes("Kv.set", `const s = "x".repeat(N)`, `Kv.set("k", s)`),
+      ...ofSizes("Kv.get", `Kv.set("k", "x".repeat(N))`, `Kv.get("k")`),
       work("Kv.has, Kv.delete", "", `Kv.has("k"); Kv.delete("k")`),
       work("Ledger.balance", "", `Ledger.balance(Ledger.selfAddress)`),
-      ...sized("console.log text", `const s = "x".repeat(N)`, `console.log(s)`),
-      ...sized(
+      ...ofSizes("console.log text", `const s = "x".repeat(N)`, `console.log(s)`),
+      ...ofSizes(
         "console.log array",
         `const s = Array.from({ length: N }, (_, i) => ({ i }))`,
         `console.log(s)`,
       ),
     ]),
-    ...grouped("fetch, Headers, bodies, clones", [
+    ...inGroup("fetch, Headers, bodies, clones", [
       work("fetch", "", `await fetch("jstz://KT1Other/")`),
-      ...sized(
+      ...ofSizes(
         "fetch with headers",
         `const h = Array.from({ length: N }, (_, i) => ["a" + i, "b"])`,
         `await fetch("jstz://KT1Other/", { headers: h })`,
         [10, 1000],
       ),
-      ...sized(
+      ...ofSizes(
         "Headers",
         `const h = Array.from({ length: N }, (_, i) => ["a" + i, "b"])`,
         `new Headers(h).get("a1")`,
         [10, 1000],
       ),
-      ...sized("Blob text", `const b = new Blob(["é".repeat(N)])`, `await b.text()`),
-      ...sized(
+      ...ofSizes("Blob text", `const b = new Blob(["é".repeat(N)])`, `await b.text()`),
+      ...ofSizes(
         "FormData",
         `const f = new FormData(); for (let i = 0; i < N; i++) f.append("a", "b")`,
         `await new Response(f).formData()`,
         [10, 1000],
       ),
-      ...sized(
+      ...ofSizes(
         "structuredClone",
         `const s = Array.from({ length: N }, (_, i) => ({ i }))`,
         `structuredClone(s)`,
       ),
-      ...sized("structuredClone of bytes", `const s = new Uint8Array(N * 20)`, `structuredClone(s)`),
-      ...sized("atob, btoa", `const s = "x".repeat(N)`, `atob(btoa(s))`),
+      ...ofSizes("structuredClone of bytes", `const s = new Uint8Array(N * 20)`, `structuredClone(s)`),
+      ...ofSizes("atob, btoa", `const s = "x".repeat(N)`, `atob(btoa(s))`),
       work("URLPattern", `const p = new URLPattern({ pathname: "/a/:b/*" })`, `p.exec("http://a/a/b/c")`),
     ]),
   ];

@@ -1,10 +1,10 @@
 // The language itself, for bench/gas-prices.mjs: operators and statements, JSON and source text.
-import { grouped, sized, tried, work } from "./gas-work.mjs";
+import { inGroup, ofSizes, attempt, work } from "./gas-work.mjs";
 
 /** @returns constructs of programs, and texts of all shapes to parse */
 export function languageWork() {
   return [
-    ...grouped("operators and statements", [
+    ...inGroup("operators and statements", [
       work("float arithmetic", "let f = 1.1", "f = f * 1.0000001 + 0.1; f = f / 1.1 - 0.2"),
       work("power of floats", "let f = 1.1", "f = (f ** 1.37) % 7.7; f = f ** 0.7"),
       work("remainder of floats", "let f = 1e308", "f % 3e-308; f % 1.7"),
@@ -90,102 +90,102 @@ export function languageWork() {
       ),
       work("with and eval", "", "eval('1')"),
     ]),
-    ...grouped("JSON, eval, Function", [
-      ...sized(
+    ...inGroup("JSON, eval, Function", [
+      ...ofSizes(
         "JSON.parse",
         "const t = JSON.stringify(Array.from({ length: N }, (_, i) => ({ i })))",
         "JSON.parse(t)",
       ),
-      ...sized("JSON.parse of a text", "const t = JSON.stringify('aé'.repeat(N))", "JSON.parse(t)"),
-      ...sized(
+      ...ofSizes("JSON.parse of a text", "const t = JSON.stringify('aé'.repeat(N))", "JSON.parse(t)"),
+      ...ofSizes(
         "JSON.parse of numbers",
         "const t = JSON.stringify(Array(N).fill(1.2345e-7))",
         "JSON.parse(t)",
       ),
-      ...sized("JSON.parse of spaces", "const t = ' '.repeat(N) + '1'", "JSON.parse(t)"),
-      ...sized(
+      ...ofSizes("JSON.parse of spaces", "const t = ' '.repeat(N) + '1'", "JSON.parse(t)"),
+      ...ofSizes(
         "JSON.parse nested",
         "const t = '['.repeat(N) + ']'.repeat(N)",
-        tried("JSON.parse(t)"),
+        attempt("JSON.parse(t)"),
         [10, 1000],
       ),
-      ...sized(
+      ...ofSizes(
         "JSON.parse of one name",
         "const t = '{' + '\"a\":1,'.repeat(N) + '\"b\":1}'",
         "JSON.parse(t)",
       ),
-      ...sized(
+      ...ofSizes(
         "JSON.stringify",
         "const t = Array.from({ length: N }, (_, i) => ({ i }))",
         "JSON.stringify(t)",
       ),
-      ...sized("JSON.stringify of a text", "const t = '\\n'.repeat(N)", "JSON.stringify(t)"),
-      ...sized(
+      ...ofSizes("JSON.stringify of a text", "const t = '\\n'.repeat(N)", "JSON.stringify(t)"),
+      ...ofSizes(
         "JSON.stringify nested",
         "let t = []; for (let i = 0; i < N; i++) t = [t]",
-        tried("JSON.stringify(t)"),
+        attempt("JSON.stringify(t)"),
         [10, 300, 1000],
       ),
-      ...sized("JSON.stringify with spaces", "const t = Array(N).fill(1)", "JSON.stringify(t, null, 10)"),
-      ...sized("eval of statements", "const t = 'x=1;'.repeat(N)", "let x; eval(t)", [10, 1000, 20000]),
-      ...sized(
+      ...ofSizes("JSON.stringify with spaces", "const t = Array(N).fill(1)", "JSON.stringify(t, null, 10)"),
+      ...ofSizes("eval of statements", "const t = 'x=1;'.repeat(N)", "let x; eval(t)", [10, 1000, 20000]),
+      ...ofSizes(
         "eval of variables",
         "const t = Array.from({ length: N }, (_, i) => `let v${i}=1;`).join('')",
         "eval(t)",
         [10, 1000, 3000],
       ),
-      ...sized(
+      ...ofSizes(
         "eval of functions",
         "const t = 'function f(){return 1}'.repeat(N)",
         "eval(t)",
         [10, 1000, 10000],
       ),
-      ...sized(
+      ...ofSizes(
         "eval of literals",
         "const t = '[' + '1.5,\"a\",'.repeat(N) + ']'",
         "eval(t)",
         [10, 1000, 20000],
       ),
-      ...sized("eval of spaces", "const t = ' '.repeat(N) + '1'", "eval(t)"),
-      ...sized("eval of a comment", "const t = '/*' + 'x'.repeat(N) + '*/1'", "eval(t)"),
-      ...sized(
+      ...ofSizes("eval of spaces", "const t = ' '.repeat(N) + '1'", "eval(t)"),
+      ...ofSizes("eval of a comment", "const t = '/*' + 'x'.repeat(N) + '*/1'", "eval(t)"),
+      ...ofSizes(
         "eval of nested functions",
         "const t = '(()=>'.repeat(N) + '1' + ')'.repeat(N)",
-        tried("eval(t)"),
+        attempt("eval(t)"),
         [10, 100],
       ),
-      ...sized(
+      ...ofSizes(
         "eval of nested scopes",
         "const t = '{let a=1;'.repeat(N) + '}'.repeat(N)",
-        tried("eval(t)"),
+        attempt("eval(t)"),
         [10, 300],
       ),
-      ...sized(
+      ...ofSizes(
         "eval of captured variables",
         "const t = Array.from({ length: N }, (_, i) => `let v${i}=1;`).join('') + '(() => {' + Array.from({ length: N }, (_, i) => `v${i};`).join('') + '})()'",
         "eval(t)",
         [10, 1000, 3000],
       ),
-      ...sized(
+      ...ofSizes(
         "eval of labels",
         "const t = Array.from({ length: N }, (_, i) => `l${i}:`).join('') + ';'",
-        tried("eval(t)"),
+        attempt("eval(t)"),
         [10, 300],
       ),
-      ...sized(
+      ...ofSizes(
         "eval of cases",
         "const t = 'switch(1){' + Array.from({ length: N }, (_, i) => `case ${i + 5}:`).join('') + '}'",
         "eval(t)",
         [10, 1000, 10000],
       ),
-      ...sized(
+      ...ofSizes(
         "eval of a class",
         "const t = '(class{' + Array.from({ length: N }, (_, i) => `#p${i}=1;m${i}(){}`).join('') + '})'",
         "eval(t)",
         [10, 1000],
       ),
-      ...sized("Function", "const t = 'return 1;'.repeat(N)", "new Function(t)", [10, 1000, 20000]),
-      ...sized(
+      ...ofSizes("Function", "const t = 'return 1;'.repeat(N)", "new Function(t)", [10, 1000, 20000]),
+      ...ofSizes(
         "stack of an error",
         "const f = (n) => n ? f(n - 1) : new Error('x').stack",
         "f(N)",

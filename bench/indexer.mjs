@@ -87,14 +87,14 @@ const sandbox = await startSandbox(configFor(keys, { history_blocks: MAX_BLOCKS 
 try {
   const layer1 = connectLayer1(sandbox.layer1, signing);
   await layer1.learnCounters(keys);
-  const signed = async (count) => {
+  const sign = async (count) => {
     await layer1.refresh();
     const destination = keys[0].publicKey.address;
     return deal(count, LANES, (lane) => layer1.sign(keys[lane], { destination }));
   };
   const transfers = Number(values.transfers);
   for (let sent = 0; sent < transfers; sent += AT_ONCE)
-    await pipeline(layer1, await signed(Math.min(AT_ONCE, transfers - sent)), keys);
+    await pipeline(layer1, await sign(Math.min(AT_ONCE, transfers - sent)), keys);
   const blocks = await layer1.height();
   process.stdout.write(
     `${transfers} transfers in ${blocks} blocks; ms for 1,000 transfers, load ${load()}\n`,
@@ -115,7 +115,7 @@ try {
   }
 
   const history = async (path) => JSON.parse((await ask(sandbox.control, `/tzkt/v1/${path}`)).text);
-  const lanes = await signed(FLOOD); // takes seconds, in which this thread would note no answer
+  const lanes = await sign(FLOOD); // takes seconds, in which this thread would note no answer
   await history("head");
   const behind = [];
   let floods = true;

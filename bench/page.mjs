@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { NOTES } from "./notes.mjs";
 import { root } from "./peers.mjs";
 import { round } from "./samples.mjs";
-import { figures, judged, targetText, verdict } from "./targets.mjs";
+import { figures, valueToJudge, targetText, verdict } from "./targets.mjs";
 
 const INTRODUCTION = `# Benchmarks
 
@@ -122,7 +122,7 @@ function figureTable(samples) {
   const rows = figures(samples).map((figure) => {
     const peer =
       figure.peerName === undefined ? "" : `${figure.peerName}: ${round(figure.peer)} ${figure.unit}`;
-    const ratio = figure.peerName === undefined ? "" : round(judged(figure));
+    const ratio = figure.peerName === undefined ? "" : round(valueToJudge(figure));
     const value = figure.value === undefined ? "–" : `${round(figure.value)} ${figure.unit}`;
     return `| ${figure.number} | ${figure.name} | ${value} | ${peer} | ${ratio} | ${targetText(figure)} | ${verdict(figure)} |`;
   });

@@ -15,15 +15,15 @@ const signing = await loadSigning();
 const runtime = connectRuntime(port, signing);
 const keys = Array.from({ length: loops }, () => signing.newKey());
 const call = signing.callContent(await runtime.deploy(keys[0], COUNTER));
-const signed = (count) => deal(count, loops, (lane) => runtime.sign(keys[lane], call));
+const sign = (count) => deal(count, loops, (lane) => runtime.sign(keys[lane], call));
 
-await closedLoop(signed(WARM), runtime.complete);
+await closedLoop(sign(WARM), runtime.complete);
 const [ones] = deal(LONE, 1, () => runtime.sign(keys[0], call));
 const lone = await latencies(ones, runtime.complete);
 
 const windows = [];
 for (let window = 0; window < WINDOWS; window++) {
-  const lanes = signed(Math.round(operations / WINDOWS));
+  const lanes = sign(Math.round(operations / WINDOWS));
   const times = [];
   process.send("begin");
   const perSecond = await closedLoop(lanes, async (operation) => {

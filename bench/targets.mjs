@@ -21,10 +21,10 @@ export function figures(samples) {
   const of = (name, what) => samples.median(name, what);
   const evm = ["anvil", "hardhat", "ganache"];
   const lone = own("lone transfer, ms");
-  const grown = (what, state) =>
+  const growth = (what, state) =>
     ratio(own(`lone ${what} ${state}, ms`), own(`lone ${what} of the young beside it, ${state}, ms`));
-  const higher = (what) => worst(["at 10000 blocks", "at 50000 blocks"].map((state) => grown(what, state)));
-  const later = (what) => grown(what, "after 100000 calls");
+  const higher = (what) => worst(["at 10000 blocks", "at 50000 blocks"].map((state) => growth(what, state)));
+  const later = (what) => growth(what, "after 100000 calls");
   const sum = (what) => {
     const all = samples.all("functez", what);
     return all.length === 0 ? undefined : all.reduce((a, b) => a + b, 0);
@@ -297,11 +297,11 @@ export function figures(samples) {
 }
 
 /** The value that is compared with the target: the ratio if there is a peer. */
-export const judged = (figure) =>
+export const valueToJudge = (figure) =>
   figure.peerName === undefined ? figure.value : ratio(figure.value, figure.peer);
 
 export function verdict(figure) {
-  const value = judged(figure);
+  const value = valueToJudge(figure);
   if (value === undefined || Number.isNaN(value)) return "not measured";
   const reached = figure.atMost === undefined ? value >= figure.atLeast : value <= figure.atMost;
   return reached ? "yes" : "no";
@@ -318,7 +318,7 @@ export function figuresText(samples) {
     .filter(({ value }) => value !== undefined)
     .map((figure) => {
       const peer = figure.peerName === undefined ? "" : ` against ${figure.peerName} ${round(figure.peer)}`;
-      return `${verdict(figure).padEnd(12)} ${String(figure.number).padStart(2)} ${figure.name}: ${round(figure.value)} ${figure.unit}${peer} → ${round(judged(figure))} (${targetText(figure)})`;
+      return `${verdict(figure).padEnd(12)} ${String(figure.number).padStart(2)} ${figure.name}: ${round(figure.value)} ${figure.unit}${peer} → ${round(valueToJudge(figure))} (${targetText(figure)})`;
     })
     .join("\n");
 }

@@ -23,7 +23,7 @@ it.each([
   expect(bodyOf(content, type)).toMatchObject({ kind });
 });
 
-function shown(content: string | Buffer, isTTY: boolean): { readonly out: string; readonly err: string } {
+function show(content: string | Buffer, isTTY: boolean): { readonly out: string; readonly err: string } {
   const stream = () => Object.assign(new PassThrough({ encoding: "latin1" }), { isTTY });
   const [stdout, stderr] = [stream(), stream()];
   const streams = { stdout, stderr, stdin: process.stdin } as unknown as Parameters<typeof createTerminal>[0];
@@ -32,9 +32,9 @@ function shown(content: string | Buffer, isTTY: boolean): { readonly out: string
 }
 
 it("gives control characters and bytes to a pipe, and keeps them from a terminal", () => {
-  expect(shown("\u001b[2Ja\n", false)).toEqual({ out: "\u001b[2Ja\n", err: "" });
-  expect(shown("\u001b[2Ja\n", true)).toEqual({ out: "\\u001b[2Ja\n", err: "" });
+  expect(show("\u001b[2Ja\n", false)).toEqual({ out: "\u001b[2Ja\n", err: "" });
+  expect(show("\u001b[2Ja\n", true)).toEqual({ out: "\\u001b[2Ja\n", err: "" });
   const bytes = Buffer.from([0xff, 0x1b, 0x00]);
-  expect(shown(bytes, false)).toEqual({ out: "\u00ff\u001b\u0000", err: "" });
-  expect(shown(bytes, true)).toEqual({ out: "", err: expect.stringContaining("3 bytes") as string });
+  expect(show(bytes, false)).toEqual({ out: "\u00ff\u001b\u0000", err: "" });
+  expect(show(bytes, true)).toEqual({ out: "", err: expect.stringContaining("3 bytes") as string });
 });

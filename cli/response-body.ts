@@ -30,7 +30,7 @@ export function printBody(terminal: Terminal, body: ResponseBody | undefined): v
 }
 
 /** The fields of the JSON output. `bodyType` says how `body` is to be read. */
-export function bodyData(body: ResponseBody | undefined): {
+export function bodyAsJson(body: ResponseBody | undefined): {
   readonly body: JsonText | string | null;
   readonly bodyType: ResponseBody["kind"] | null;
 } {

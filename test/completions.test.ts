@@ -99,7 +99,7 @@ const HOSTILE = [
 describe("words that a shell could take for commands", () => {
   beforeEach(() => rmSync(join(folder, "ran"), { force: true }));
 
-  const spoiled = (): NodeJS.ProcessEnv => {
+  const spoiledEnv = (): NodeJS.ProcessEnv => {
     const home = join(cli.configHome, "spoiled");
     mkdirSync(join(home, "functez"), { recursive: true });
     const entry = { octez_node_rpc_endpoint: "http://a", jstz_node_endpoint: "http://b" };
@@ -117,7 +117,7 @@ describe("words that a shell could take for commands", () => {
   };
 
   it("are neither run nor offered, when a file has them", () => {
-    expect(complete("run -n ", spoiled())).toEqual(["dev", "mine"]);
+    expect(complete("run -n ", spoiledEnv())).toEqual(["dev", "mine"]);
     expect(existsSync(join(folder, "ran"))).toBe(false);
   });
 

@@ -41,7 +41,7 @@ const IDLE = `export default (): Response => {
 const CALLS = ["/?count=1", "/?count=3"];
 
 /** Of both calls: the loop looks at its condition once more than it turns. */
-const expected = (folder: string): string => `TN:
+const expectedLcov = (folder: string): string => `TN:
 SF:${join(folder, "idle.ts")}
 FN:1,default
 FNDA:0,default
@@ -113,7 +113,7 @@ it("is written by the test kit, with operations that a snapshot has undone", asy
   }
   const [name, ...others] = readdirSync(reports);
   expect(others).toEqual([]);
-  expect(readFileSync(join(reports, name!), "utf8")).toBe(expected(folder));
+  expect(readFileSync(join(reports, name!), "utf8")).toBe(expectedLcov(folder));
 });
 
 it("is shown by the command line, and written for lcov", async () => {
@@ -131,7 +131,7 @@ it("is shown by the command line, and written for lcov", async () => {
     expect(stdout).toMatch(/^ +4\/4 +1\/1 +price\.ts$/m);
     const file = join(cli.configHome, "lcov.info");
     await cli.functez(["coverage", "-o", file]);
-    expect(readFileSync(file, "utf8")).toBe(expected(folder));
+    expect(readFileSync(file, "utf8")).toBe(expectedLcov(folder));
     mkdirSync(join(cli.configHome, "taken"));
     const refused = await cli.functez(["--json", "coverage", "-o", join(cli.configHome, "taken")]);
     expect(JSON.parse(refused.stdout || refused.stderr)).toMatchObject({

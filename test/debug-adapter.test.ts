@@ -131,7 +131,7 @@ async function children(variablesReference: number, more = {}): Promise<readonly
   return (await dap.ask<{ variables: Variable[] }>("variables", { variablesReference, ...more })).variables;
 }
 
-const shown = (variables: readonly Variable[]): string[] =>
+const variableLines = (variables: readonly Variable[]): string[] =>
   variables.map(({ name, value }) => `${name}: ${value}`);
 
 const value = async (expression: string, frameId = 1): Promise<string> =>
@@ -162,9 +162,14 @@ describe("the debug adapter", () => {
         ({ presentationHint, name }) => presentationHint === "label" && name === "front calls bank",
       ),
     ).toBe(true);
-    expect(shown(await scope(1, "Local"))).toEqual(['account: {name: "shared", total: 0}', "amount: 5"]);
-    expect(shown(await scope(pay.id, "Local"))).toEqual(expect.arrayContaining(['amount: "5"', "before: 0"]));
-    expect(shown(await scope(1, "Closure"))).toContain("limit: 100");
+    expect(variableLines(await scope(1, "Local"))).toEqual([
+      'account: {name: "shared", total: 0}',
+      "amount: 5",
+    ]);
+    expect(variableLines(await scope(pay.id, "Local"))).toEqual(
+      expect.arrayContaining(['amount: "5"', "before: 0"]),
+    );
+    expect(variableLines(await scope(1, "Closure"))).toContain("limit: 100");
 
     expect(await dap.move("next")).toMatchObject({ reason: "step" });
     expect((await lines())[0]).toBe("add:11");
@@ -275,7 +280,7 @@ describe("the debug adapter", () => {
     });
     expect(kv.scopes.map(({ name }) => name)).toEqual(["Local", "Closure", "Kv", "Ledger", "Gas"]);
     const ref = after.scopes[2]!.variablesReference;
-    expect(shown(await children(ref))).toEqual(['account: {"name":"shared","total":6} (new)']);
+    expect(variableLines(await children(ref))).toEqual(['account: {"name":"shared","total":6} (new)']);
     const { dataId } = await dap.ask<{ dataId: string }>("dataBreakpointInfo", {
       variablesReference: ref,
       name: "account",
@@ -394,7 +399,7 @@ export default (): Response => {
     expect(big.value.length).toBeLessThan(1_100);
     expect(big.value).toContain("(10000000 characters)");
     const odd = await children(locals.find(({ name }) => name === "odd")!.variablesReference);
-    expect(shown(odd)).toEqual(["boom: (getter)", "trap: Proxy of {…}"]);
+    expect(variableLines(odd)).toEqual(["boom: (getter)", "trap: Proxy of {…}"]);
     expect(odd[0]!.presentationHint.lazy).toBe(true);
     expect(await dap.refusal("variables", { variablesReference: odd[0]!.variablesReference })).toBe(
       "EXPRESSION_FAILED",
@@ -414,7 +419,7 @@ export default (): Response => {
     });
     expect(list.indexedVariables).toBe(100_000);
     const page = await children(list.variablesReference, { filter: "indexed", start: 99_999, count: 5 });
-    expect(shown(page)).toEqual(["99999: 99999"]);
+    expect(variableLines(page)).toEqual(["99999: 99999"]);
     expect(await dap.refusal("scopes", { frameId: 77 })).toBe("BAD_REQUEST");
     expect(await dap.refusal("variables", { variablesReference: 99_999_999 })).toBe("BAD_REQUEST");
     expect(await dap.refusal("setVariable")).toBe("BAD_REQUEST");

@@ -39,7 +39,7 @@ const call = (amount: number, account = "alice"): RunningProcess =>
 const total = async (client = dap): Promise<string> =>
   (await client.ask<{ result: string }>("evaluate", { expression: "total", frameId: 1 })).result;
 
-async function held(): Promise<{ hash: string; waiting: number } | null> {
+async function heldOperation(): Promise<{ hash: string; waiting: number } | null> {
   const answer = await fetch(`${runtime}/operations/held`);
   return ((await answer.json()) as { held: { hash: string; waiting: number } | null }).held;
 }
@@ -61,14 +61,14 @@ describe("an editor that holds calls", () => {
     dap = await holding();
     const [first, stopped] = [call(2), await dap.event("stopped")];
     expect(stopped.body).toMatchObject({ reason: "breakpoint" });
-    const { hash } = (await held())!;
+    const { hash } = (await heldOperation())!;
     expect(await dap.event("functez/held")).toMatchObject({ body: { hash, seconds: 25 } });
     expect(await dap.ask("functez/operation")).toMatchObject({ hash });
     expect(await total()).toBe(String(before));
     expect(await first.line(/debugger holds/)).toContain("this operation");
     const second = call(3, "bob");
     expect(await second.line(/debugger holds/)).toContain(hash);
-    expect([(await held())!.waiting, first.child.exitCode]).toEqual([1, null]);
+    expect([(await heldOperation())!.waiting, first.child.exitCode]).toEqual([1, null]);
     // There and back: the recording is the debugger's own.
     await dap.move("next");
     await dap.move("stepBack");
@@ -77,7 +77,7 @@ describe("an editor that holds calls", () => {
     expect(await total()).toBe(String(before + 2));
     await dap.ask("continue");
     expect(await answerOf(second)).toBe(before + 5);
-    expect(await held()).toBeNull();
+    expect(await heldOperation()).toBeNull();
     before += 5;
     await dap.ask("disconnect");
     expect(await dap.ended).toBe(0);
@@ -121,7 +121,7 @@ describe("an editor that holds calls", () => {
     expect(await answerOf(call(1))).toBe(++before);
     const last = call(2);
     await dap.event("stopped");
-    const { hash } = (await held())!;
+    const { hash } = (await heldOperation())!;
     expect(await dap.ask("functez/operation")).toMatchObject({ hash });
     await dap.ask("continue");
     expect(await answerOf(last)).toBe((before += 2));
@@ -139,10 +139,10 @@ describe("an editor that holds calls", () => {
     dap = await holding({ holdSeconds: 60 }, new DapClient(cli, [], editor));
     const waiting = call(1);
     await dap.event("stopped");
-    expect(await held()).not.toBeNull();
+    expect(await heldOperation()).not.toBeNull();
     const begun = performance.now();
     await leave(dap);
-    while ((await held()) !== null) await new Promise((resolve) => setImmediate(resolve));
+    while ((await heldOperation()) !== null) await new Promise((resolve) => setImmediate(resolve));
     expect(performance.now() - begun).toBeLessThan(1_000);
     expect(await answerOf(waiting)).toBe(++before);
   });

@@ -66,7 +66,7 @@ async function originateFa12(supply: number): Promise<string> {
 }
 
 /** Token balance of a layer 1 account, from the token's own view. */
-async function held(token: string, owner: string): Promise<number> {
+async function balanceOf(token: string, owner: string): Promise<number> {
   const response = await fetch(`${ready.layer1}/chains/main/blocks/head/helpers/scripts/run_script_view`, {
     method: "POST",
     body: JSON.stringify({
@@ -87,7 +87,7 @@ async function untilHeld(token: string, owner: string, amount: number): Promise<
     .poll(async () => {
       const headers = ownerOf(cli, ready);
       await fetch(`${ready.layer1}/admin/bake`, { method: "POST", body: '{"blocks":4}', headers });
-      return held(token, owner);
+      return balanceOf(token, owner);
     })
     .toBe(amount);
 }
@@ -104,8 +104,8 @@ describe("an FA bridge", () => {
       await json<{ accounts: { alias: string; address: string }[] }>("account", "list")
     ).accounts.find(({ alias }) => alias === "vault")!.address;
     expect(await faDeposit("fa-token-bridge", "30")).toMatchObject({ credited: true, ticketOwner: vault });
-    expect(await held(deployed.token, treasury.publicKey.address)).toBe(970);
-    expect(await held(deployed.token, deployed.ticketer)).toBe(30);
+    expect(await balanceOf(deployed.token, treasury.publicKey.address)).toBe(970);
+    expect(await balanceOf(deployed.token, deployed.ticketer)).toBe(30);
     expect((await cli.functez(["run", `vault/balances/${alice}`])).stdout).toContain('"balance": 30');
 
     const withdrawal = (amount: number) =>
@@ -119,7 +119,7 @@ describe("an FA bridge", () => {
     expect((await withdraw(31)).stderr).toContain("Status 400");
     expect((await withdraw(12)).code).toBe(0);
     await untilHeld(deployed.token, RECEIVER, 12);
-    expect(await held(deployed.token, deployed.ticketer)).toBe(18);
+    expect(await balanceOf(deployed.token, deployed.ticketer)).toBe(18);
     expect((await cli.functez(["run", `vault/balances/${alice}`])).stdout).toContain('"balance": 18');
   });
 
@@ -153,8 +153,8 @@ describe("an FA bridge", () => {
       const sent = await cli.functez(withdraw("--bridge", "fa-token-bridge"));
       expect(sent).toMatchObject({ code: 0, stdout: "Withdrew 3 tokens from alice to bootstrap4\n" });
       expect(sent.stderr).toMatch(/Operation [0-9a-f]{64}\n {2}bootstrap4: 3 tokens on layer 1/);
-      expect(await held(token, RECEIVER)).toBe(3);
-      expect(await held(token, ticketer)).toBe(5);
+      expect(await balanceOf(token, RECEIVER)).toBe(3);
+      expect(await balanceOf(token, ticketer)).toBe(5);
       expect(await json(...withdraw("--bridge", "fa-token-bridge"))).toMatchObject({
         amount: "3",
         receiver: RECEIVER,
@@ -188,15 +188,15 @@ describe("an FA bridge", () => {
     });
 
     it("rejects impossible requests, and says who holds the tickets", async () => {
-      const refused = (...args: string[]) => refusal("bridge", "fa-withdraw", ...args);
+      const withdrawRefusal = (...args: string[]) => refusal("bridge", "fa-withdraw", ...args);
       const to = ["--to", "bootstrap4"];
       const bridge = ["--bridge", "fa-token-bridge"];
-      expect(await refused(...to, "--amount", "0", ...bridge)).toBe("BAD_OPTION");
-      expect(await refused(...to, "--amount", (2n ** 64n).toString(), ...bridge)).toBe("BAD_OPTION");
-      expect(await refused(...to, "--amount", "1.5", ...bridge)).toBe("BAD_OPTION");
-      expect(await refused("--to", "nobody", "--amount", "1", ...bridge)).toBe("UNKNOWN_ALIAS");
-      expect(await refused(...to, "--amount", "1", "--bridge", "nothing")).toBe("UNKNOWN_ALIAS");
-      expect(await refused(...to, "--amount", "1", "--bridge", "fa-token")).toBe("BAD_ADDRESS");
+      expect(await withdrawRefusal(...to, "--amount", "0", ...bridge)).toBe("BAD_OPTION");
+      expect(await withdrawRefusal(...to, "--amount", (2n ** 64n).toString(), ...bridge)).toBe("BAD_OPTION");
+      expect(await withdrawRefusal(...to, "--amount", "1.5", ...bridge)).toBe("BAD_OPTION");
+      expect(await withdrawRefusal("--to", "nobody", "--amount", "1", ...bridge)).toBe("UNKNOWN_ALIAS");
+      expect(await withdrawRefusal(...to, "--amount", "1", "--bridge", "nothing")).toBe("UNKNOWN_ALIAS");
+      expect(await withdrawRefusal(...to, "--amount", "1", "--bridge", "fa-token")).toBe("BAD_ADDRESS");
       await faDeploy("--source", "treasury", "--force", "--jstz-fa-token", "vault");
       await faDeposit("fa-token-bridge", "2");
       const held = await cli.functez(withdraw(...bridge));

@@ -168,13 +168,13 @@ it.each([[[]], [["-d"]]])("sandbox start %s, at any moment of the start", async 
         await Promise.race([new Promise((resolve) => setTimeout(resolve, moment)), command.ended]);
         const { code } = await interrupt(command);
         // 0 when it was already ready: then Ctrl-C is a normal end, or it runs in the background.
-        const shown = (): string => `Code ${code} after ${moment} ms; it shows:\n${command.output()}`;
-        expect([0, 130], shown()).toContain(code);
+        const describeRun = (): string => `Code ${code} after ${moment} ms; it shows:\n${command.output()}`;
+        expect([0, 130], describeRun()).toContain(code);
         // An interrupt that comes while the command exits changes its code, but not what it has said and done.
         const runsOn = command.output().includes("The sandbox runs in the background.");
-        if (more.length > 0 && code === 0) expect(runsOn, shown()).toBe(true);
-        if (runsOn) expect((await shutDown()).status, shown()).toBe(204);
-        await untilFree(ports, shown);
+        if (more.length > 0 && code === 0) expect(runsOn, describeRun()).toBe(true);
+        if (runsOn) expect((await shutDown()).status, describeRun()).toBe(204);
+        await untilFree(ports, describeRun);
       } catch (error) {
         await shutDown().catch(() => undefined); // leave no sandbox behind after a failure
         throw error;

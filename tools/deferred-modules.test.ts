@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
 
 /** Exports of a module as it is in a bundle, and the bundle's text. */
-async function bundled<T>(
+async function bundleAndRun<T>(
   contents: string,
   plugin?: Plugin | Plugin[],
 ): Promise<{ exports: T; text: string }> {
@@ -39,8 +39,8 @@ it("routes lead to the same handlers with the same parameters", async () => {
   }
   const ROUTES = "/ /a /accounts /accounts/:address /accounts/:address/kv /a/:b/:c/:d/:e/:f/:g /a-long-path-of-many/:x /*"; // oxfmt-ignore
   const URLS = "/ /a /accounts /account /accountsx /accounts/tz1 /accounts/tz1/kv /accounts/tz1/k /a/1/2/3/4/5/6 /a/1/2 /a-long-path-of-many/y /a-long-path-of-man/y /accounts/ /ACCOUNTS /%2e /accounts/%20"; // oxfmt-ignore
-  const found = async (plugin?: Plugin) => {
-    const { exports: create, text } = await bundled<() => Router>(
+  const findRoutes = async (plugin?: Plugin) => {
+    const { exports: create, text } = await bundleAndRun<() => Router>(
       'module.exports = require("find-my-way");',
       plugin,
     );
@@ -53,7 +53,7 @@ it("routes lead to the same handlers with the same parameters", async () => {
     ]);
     return { results, text };
   };
-  const [ours, original] = [await found(routerWithoutText), await found()];
+  const [ours, original] = [await findRoutes(routerWithoutText), await findRoutes()];
   expect(ours.results).toEqual(original.results);
   expect(Object.getPrototypeOf(Object.getPrototypeOf(ours.results[5]![2]))).toBeNull();
   for (const maker of ["new Function('path'", 'new Function("path"', 'new Function("NullObject", fnBody'])
@@ -74,7 +74,7 @@ it("curves are evaluated when they are used, and sign and verify", async () => {
   const results = async (evaluatedAtOnce: number, ...plugins: Plugin[]) => {
     counted.nistEvaluations = 0;
     const contents = 'export * from "./daemon/tezos/curves.ts";';
-    const { exports: curves } = await bundled<typeof Curves>(contents, [...plugins, evaluations]);
+    const { exports: curves } = await bundleAndRun<typeof Curves>(contents, [...plugins, evaluations]);
     expect(counted.nistEvaluations).toBe(evaluatedAtOnce);
     const signed = (["p256", "secp256k1"] as const).map((curve) => {
       const key = curves.publicKeyOfSecret(curve, secret);
@@ -105,7 +105,7 @@ it("host names beyond ASCII are the same", async () => {
     "क्‍ष",
     "xn--a",
   ];
-  const { exports: idna, text } = await bundled<Idna>('module.exports = require("tr46");', lazyIdna);
+  const { exports: idna, text } = await bundleAndRun<Idna>('module.exports = require("tr46");', lazyIdna);
   const original = createRequire(require.resolve("whatwg-url"))("tr46") as Idna;
   for (const name of NAMES)
     expect([name, idna.toASCII(name, OPTIONS)]).toEqual([name, original.toASCII(name, OPTIONS)]);

@@ -7,7 +7,7 @@ const CARRIERS = /[\\/](?:libauth[\\/].*[\\/]secp256k1\.base64|mcl-wasm[\\/]dist
 /** Nothing but code is that long. */
 const LITERAL = /(["'])([A-Za-z0-9+/]{100000,}={0,2})\1/g;
 
-const packed = (base64) => {
+const unpackingCode = (base64) => {
   const bytes = brotliCompressSync(Buffer.from(base64, "base64")).toString("base64");
   return `require("node:zlib").brotliDecompressSync(Buffer.from("${bytes}", "base64")).toString("base64")`;
 };
@@ -18,7 +18,7 @@ export const packedLiterals = {
   setup({ onLoad }) {
     onLoad({ filter: CARRIERS }, async ({ path }) => {
       const source = await readFile(path, "utf8");
-      const contents = source.replace(LITERAL, (_, quote, base64) => packed(base64));
+      const contents = source.replace(LITERAL, (_, quote, base64) => unpackingCode(base64));
       if (contents === source) throw new Error(`${path} has no long literal`);
       return { contents, loader: "js" };
     });

@@ -70,7 +70,7 @@ export async function bundle(file: string, options: BundleOptions): Promise<Made
       throw new SandboxError("BUILD_STOPPED", { file, reason: error.message }, { cause: error });
     const { errors } = error as Partial<BuildFailure>;
     if (!errors) throw new SandboxError("BUILD_FAILED", { file, reason: reasonOf(error) }, { cause: error });
-    const shown = errors.slice(0, MAX_ERRORS).map(shortened);
+    const shown = errors.slice(0, MAX_ERRORS).map(shorten);
     const more = errors.length - shown.length;
     const lines = shown.map((each) => lineOf(each, dirname(file)));
     const reason = [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
@@ -107,7 +107,7 @@ const MAX_TEXT = 500;
 
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 
-function shortened(message: Message): Message {
+function shorten(message: Message): Message {
   // An error in a plugin of ours has the place of its code, which is none of the user's.
   const location = message.pluginName === "" ? message.location : null;
   return {

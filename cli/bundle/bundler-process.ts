@@ -57,7 +57,7 @@ export async function buildWithin(
   { limits = BUILD_LIMITS, refusal }: BuildBounds = {},
 ): Promise<BuildResult> {
   const { started, result } = capturingProcess(() => esbuild.build(options));
-  if (started) processes.set(esbuild, observed(started));
+  if (started) processes.set(esbuild, observe(started));
   const bundler = processes.get(esbuild);
   if (!bundler) return result; // started by somebody else in this process, who may need it
   bundler.received = 0;
@@ -108,7 +108,7 @@ function capturingProcess<T>(call: () => T): {
 
 const MAX_COMPLAINT = 16 * 1024;
 
-function observed(child: ChildProcess): BundlerProcess {
+function observe(child: ChildProcess): BundlerProcess {
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const bundler: BundlerProcess = { child, closed, received: 0, complaint: "" };
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {

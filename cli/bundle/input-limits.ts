@@ -281,7 +281,7 @@ export function inputLimits({
         if (pluginData === FOR_STARS) return undefined;
         refused.signal.throwIfAborted();
         if (resolveDir === "") return undefined;
-        const to = aliased(path, alias);
+        const to = resolveAlias(path, alias);
         lookInFolder(resolveDir);
         if (/^\.{0,2}[\\/]|^\.\.?$/.test(to) || isAbsolute(to)) {
           const path_ = resolve(resolveDir, to);
@@ -317,7 +317,7 @@ export function inputLimits({
 /** Marks our own question where an import leads. */
 const FOR_STARS = Symbol("for stars");
 
-function aliased(name: string, alias: Readonly<Record<string, string>>): string {
+function resolveAlias(name: string, alias: Readonly<Record<string, string>>): string {
   const [from, to = ""] =
     Object.entries(alias).find(([own]) => name === own || name.startsWith(`${own}/`)) ?? [];
   return from === undefined ? name : `${to}${name.slice(from.length)}`;

@@ -12,13 +12,13 @@ import { checkFunction } from "./check-function.ts";
 const HANDLER = "export default () => new Response();";
 
 /** Code, severity, line and column of the findings in plain JavaScript. */
-function found(code: string): string[] {
+function find(code: string): string[] {
   const findings = checkFunction({ code, file: "/function.js", bundled: false, inputs: [], absent: [] });
   return findings.map(({ code: kind, severity, place }) =>
     [kind, severity, ...(place ? [`${place.line}:${place.column}`] : [])].join(" "),
   );
 }
-const inHandler = (body: string): string[] => found(`export default async (request) => {\n${body}\n};`);
+const inHandler = (body: string): string[] => find(`export default async (request) => {\n${body}\n};`);
 
 it.each([
   ["a sum", `${"1+".repeat(20_000)}1`],
@@ -26,13 +26,13 @@ it.each([
   ["functions", `${"()=>".repeat(20_000)}1`],
   ["calls", `(()=>1)${"()".repeat(20_000)}`],
 ])("reports endlessly nested %s as too deep, and does not fail", (_, expression) => {
-  expect(found(`export default () => new Response(${expression});`)).toEqual(["SYNTAX warning 1:1"]);
+  expect(find(`export default () => new Response(${expression});`)).toEqual(["SYNTAX warning 1:1"]);
 });
 
 it("lists the first of very many findings of one kind, with their number", () => {
   const lines = Array.from({ length: 30_000 }, (_, i) => `  Kv.has("${i}"); Date.now();`);
   const begun = processorTime();
-  const findings = found(`export default () => {\n${lines.join("\n")}\n};`);
+  const findings = find(`export default () => {\n${lines.join("\n")}\n};`);
   expect(processorTime() - begun).toBeLessThan(5_000);
   expect(findings).toHaveLength(1_002);
   expect(findings.filter((finding) => finding.startsWith("KV_HAS error"))).toHaveLength(501);
@@ -113,7 +113,7 @@ describe("finds", () => {
     ["export const handler = () => new Response();", "NO_HANDLER error"],
     ["export default () => {", "SYNTAX error 1:23"],
   ])("%s", (code, expected) => {
-    expect(found(code)).toEqual([expected]);
+    expect(find(code)).toEqual([expected]);
   });
 
   it.each(["__proto__", "constructor", "hasOwnProperty"])("a name that objects have anyway: %s", (name) => {
@@ -132,7 +132,7 @@ describe("finds", () => {
   });
 
   it("an oversized deploy, without parsing it", () => {
-    expect(found(`${HANDLER}//${"x".repeat(LIMITS.deployBytes)}`)).toEqual(["CODE_SIZE error"]);
+    expect(find(`${HANDLER}//${"x".repeat(LIMITS.deployBytes)}`)).toEqual(["CODE_SIZE error"]);
   });
 
   it("every kind in the table: the tests above cover all", () => {
@@ -203,7 +203,7 @@ describe("accepts", () => {
     `class Store { #kv = Kv.get("a"); get() { return Kv.get("b"); } } ${HANDLER}`,
     "const handler = () => new Response(); export { handler as default };",
   ])("%s", (code) => {
-    expect(found(code)).toEqual([]);
+    expect(find(code)).toEqual([]);
   });
 });
 
@@ -214,7 +214,7 @@ describe("of bundled code", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function checked(files: Readonly<Record<string, string>>) {
+  async function check(files: Readonly<Record<string, string>>) {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
@@ -223,7 +223,7 @@ describe("of bundled code", () => {
   }
 
   it("gives file, line, column, length and replacement in the TypeScript source", async () => {
-    const [first, second, ...rest] = await checked({
+    const [first, second, ...rest] = await check({
       "index.ts": [
         'import { nameOf } from "./store.ts";',
         "export default (request: Request): Response => {",
@@ -250,7 +250,7 @@ describe("of bundled code", () => {
   });
 
   it("groups a library's findings, as warnings unless the code runs with the module", async () => {
-    const findings = await checked({
+    const findings = await check({
       "index.js":
         'import { id, later, retry } from "chatty";\nexport default async () => [await later(), await retry(), id()];',
       "node_modules/chatty/package.json": '{ "name": "chatty", "main": "index.js", "type": "module" }',

@@ -28,7 +28,7 @@ export function summary(findings: readonly Finding[]): string {
 }
 
 /** The result as data: stable names, lines and columns from 1. */
-export function checkData(files: readonly CheckedFile[], folder: string): object {
+export function checkAsJson(files: readonly CheckedFile[], folder: string): object {
   const all = files.flatMap(({ findings }) => findings);
   return {
     files: files.map(({ findings, ...file }) => ({

@@ -37,7 +37,7 @@ export const inclusionText = ({ hash, level, fee }: IncludedOperation): string =
   `Layer 1 operation ${hash}, level ${level}, fee ${formatTez(fee)} tez`;
 
 /** The data that every deposit reports. */
-export const depositData = ({ hash, level, fee }: IncludedOperation, amount: bigint, receiver: string) => ({
+export const depositAsJson = ({ hash, level, fee }: IncludedOperation, amount: bigint, receiver: string) => ({
   operation: hash,
   level,
   fee: fee.toString(),

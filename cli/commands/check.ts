@@ -6,7 +6,7 @@ import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { checkFunction } from "../check/check-function.ts";
 import { type CheckedFile, isError } from "../check/finding.ts";
-import { checkData, findingLine, summary } from "../check/report.ts";
+import { checkAsJson, findingLine, summary } from "../check/report.ts";
 import type { CliContext } from "../context.ts";
 
 export interface CheckOptions {
@@ -42,13 +42,13 @@ export async function check(
     terminal.print(visibleJson(JSON.stringify(log, null, 2)));
     terminal.data(log);
   } else if (format === "json") {
-    const data = checkData(checked, here);
+    const data = checkAsJson(checked, here);
     terminal.print(visibleJson(JSON.stringify(data, null, 2)));
     terminal.data(data);
   } else {
     for (const { file, findings: own } of checked)
       for (const finding of own) terminal.print(visible(findingLine(finding, file, here)));
-    terminal.data(checkData(checked, here));
+    terminal.data(checkAsJson(checked, here));
     terminal.note(
       `${checked.length} ${checked.length === 1 ? "file" : "files"} checked: ${summary(findings)}`,
     );

@@ -7,7 +7,7 @@ import { parseTez } from "../../daemon/protocol/tez.ts";
 import type { CliContext } from "../context.ts";
 import {
   type BridgeOptions,
-  depositData,
+  depositAsJson,
   inclusionText,
   openDeposit,
   reportSteps,
@@ -46,7 +46,7 @@ export async function deposit(context: CliContext, options: DepositOptions): Pro
     terminal.note(`  ${options.from}: ${formatTez(left)} tez on layer 1`);
     if (after !== undefined) terminal.note(`  ${options.to}: ${formatTez(after)} tez in the runtime`);
     terminal.data({
-      ...depositData(included, amount, receiver),
+      ...depositAsJson(included, amount, receiver),
       credited: options.wait,
       layer1Balance: left.toString(),
       ...(after === undefined ? {} : { runtimeBalance: after.toString() }),

@@ -9,7 +9,7 @@ import type { CliContext } from "../context.ts";
 import { callOf, type FaBridge, naturalOf, readBridge, resolveContract } from "../fa-bridge.ts";
 import {
   type BridgeOptions,
-  depositData,
+  depositAsJson,
   inclusionText,
   openDeposit,
   reportSteps,
@@ -47,7 +47,7 @@ export async function faDeposit(context: CliContext, options: FaDepositOptions):
     terminal.print(`Deposited ${amount} tokens from ${options.from} to ${options.to}`);
     if (owner !== undefined) terminal.note(ownership(owner, receiver, bridge.proxy));
     terminal.data({
-      ...depositData(included, amount, receiver),
+      ...depositAsJson(included, amount, receiver),
       credited: options.wait,
       ticketOwner: owner ?? null,
     });

@@ -156,12 +156,12 @@ export async function init(context: CliContext, folder = "."): Promise<void> {
     context.terminal.note(
       `The project uses the functez of ${functez.slice("file:".length)}. To share it with others, name a version in package.json.`,
     );
-  context.terminal.note(`Next: ${go === "" ? "" : `cd ${quoted(go)} && `}npm install && npm start`);
+  context.terminal.note(`Next: ${go === "" ? "" : `cd ${quote(go)} && `}npm install && npm start`);
   context.terminal.data({ name, folder: target, files: Object.keys(files) });
 }
 
 /** Quotes a path for a shell. */
-const quoted = (path: string): string =>
+const quote = (path: string): string =>
   /^[\w./\\:@%+=-]+$/.test(path)
     ? path
     : process.platform === "win32"

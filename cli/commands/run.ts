@@ -14,7 +14,7 @@ import type { CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
-import { bodyData, printBody, responseBody } from "../response-body.ts";
+import { bodyAsJson, printBody, responseBody } from "../response-body.ts";
 import { sendOperation, sendTarget } from "../send-operation.ts";
 import { type SourceTexts, sourceTexts } from "../source-texts.ts";
 import { type BodyOptions, requestBody } from "./request-body.ts";
@@ -69,7 +69,7 @@ export async function run(context: CliContext, url: string, options: RunOptions)
   const thrown = response.statusCode >= 400 && network.isSandbox ? await errorOf(runtime, hash) : undefined;
   if (thrown !== undefined) await noteError(context, thrown, texts);
   context.terminal.data({
-    ...responseData(hash, response, options.base64),
+    ...responseAsJson(hash, response, options.base64),
     ...(logs && { logs }),
     ...(thrown !== undefined && { thrown }),
     ...(context.terminal.json &&
@@ -177,10 +177,10 @@ export function showResponse({ terminal }: CliContext, receipt: RunReceipt, incl
   if (receipt.statusCode >= 400 && !include) terminal.note(`Status ${status}`);
 }
 
-function responseData(hash: string, receipt: RunReceipt, isBase64 = false): object {
+function responseAsJson(hash: string, receipt: RunReceipt, isBase64 = false): object {
   const { statusCode, headers } = receipt;
   const body = isBase64
     ? { body: receipt.body, bodyType: receipt.body === null ? null : "base64" }
-    : bodyData(responseBody(receipt));
+    : bodyAsJson(responseBody(receipt));
   return { operation: hash, statusCode, headers, ...body };
 }

@@ -43,7 +43,7 @@ export async function warnOfDifferences(
   const found = differences(config, running, options.inContainer ? OF_THE_CONTAINER : []);
   if (found.length > 0) {
     const lines = found.map(
-      (each) => `  ${each.key} is ${shown(each.running)}, the file says ${shown(each.wanted)}`,
+      (each) => `  ${each.key} is ${valueText(each.running)}, the file says ${valueText(each.wanted)}`,
     );
     const restart = `functez sandbox ${options.inContainer ? "--container " : ""}restart ${options.detach ? "-d " : ""}-c ${file}`;
     context.terminal.warn(
@@ -69,7 +69,7 @@ function differences(wanted: Tree, running: Tree, ignored: readonly string[]): D
   return compare(wanted, running, "");
 }
 
-const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+const valueText = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 
 /** Asks the daemon for the effective configuration of a file: only it knows defaults and other spellings. */
 function effectiveConfig(

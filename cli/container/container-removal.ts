@@ -2,7 +2,7 @@
 import type { Container } from "dockerode";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
-import { engineReason, failed, statusOf } from "./engine-failure.ts";
+import { engineReason, engineFailure, statusOf } from "./engine-failure.ts";
 import type { Engine } from "./engine.ts";
 
 export const CONTAINER_NAME = "functez-sandbox";
@@ -23,7 +23,8 @@ export async function removeContainer(container: Container, signal?: AbortSignal
     } catch (error) {
       const status = statusOf(error);
       if (status === 404) return;
-      if (status !== 409 || performance.now() > end) throw failed("remove the container", error, STUCK);
+      if (status !== 409 || performance.now() > end)
+        throw engineFailure("remove the container", error, STUCK);
     }
     await pause(100, signal);
     if (signal?.aborted) throw new SandboxError("CANCELLED", { what: "Removing the container" });
@@ -68,7 +69,7 @@ export async function pruneVolumes({ docker }: Engine): Promise<string[]> {
       await docker.getVolume(Name).remove();
       removed.push(Name);
     } catch (error) {
-      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw failed("remove a volume", error);
+      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw engineFailure("remove a volume", error);
     }
   }
   return removed;

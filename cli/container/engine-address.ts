@@ -62,14 +62,14 @@ function socket(path: string): EngineAddress {
 }
 
 export function addressText(address: EngineAddress): string {
-  const bracketed = (host: string) => (host.includes(":") ? `[${host}]` : host);
+  const bracket = (host: string) => (host.includes(":") ? `[${host}]` : host);
   switch (address.kind) {
     case "socket":
       return `${address.path.startsWith("//./pipe/") ? "npipe" : "unix"}://${address.path}`;
     case "tcp":
-      return `tcp://${bracketed(address.host)}:${address.port}`;
+      return `tcp://${bracket(address.host)}:${address.port}`;
     case "ssh":
-      return `ssh://${address.user === undefined ? "" : `${address.user}@`}${bracketed(address.host)}${address.port === undefined ? "" : `:${address.port}`}`;
+      return `ssh://${address.user === undefined ? "" : `${address.user}@`}${bracket(address.host)}${address.port === undefined ? "" : `:${address.port}`}`;
   }
 }
 

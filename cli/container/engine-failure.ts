@@ -16,7 +16,7 @@ export function statusOf(error: unknown): number | undefined {
  * CONTAINER_FAILED, or CONTAINER_LOST when the engine gave no answer.
  * @param next what to do, if the container's output does not help
  */
-export function failed(what: string, error: unknown, next?: string): SandboxError {
+export function engineFailure(what: string, error: unknown, next?: string): SandboxError {
   const reason = engineReason(error);
   if (statusOf(error) === undefined) return new SandboxError("CONTAINER_LOST", { reason }, { cause: error });
   return new SandboxError("CONTAINER_FAILED", { what, reason, ...(next && { next }) }, { cause: error });

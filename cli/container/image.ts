@@ -62,7 +62,7 @@ async function ensureOwnImage(engine: Engine, options: ImageOptions, step: Step)
     if (!(await inspectImage(engine, base))) await pullImage(engine, base, { ...options, step });
     await checkArchitecture(engine, base);
     await buildImage(engine, { ...options, base, context, step });
-    await removeImages(engine, await unnamed(engine, BUILD_LABEL)); // the previous build, which lost its name to this one
+    await removeImages(engine, await unnamedImages(engine, BUILD_LABEL)); // the previous build, which lost its name to this one
   } catch (error) {
     if (!present || options.signal.aborted) throw error;
     options.terminal.warn(`the image could not be rebuilt; an older build is used. ${reasonOf(error)}`);
@@ -158,12 +158,12 @@ export interface Pruned {
 export async function pruneImages(engine: Engine): Promise<Pruned> {
   const built = await engine.docker.listImages({ filters: { label: [BUILD_LABEL] } });
   const known = new Set(built.map(({ Id }) => Id));
-  const halves = (await unnamed(engine, HALF_LABEL)).filter(({ Id }) => !known.has(Id));
+  const halves = (await unnamedImages(engine, HALF_LABEL)).filter(({ Id }) => !known.has(Id));
   return removeImages(engine, [...built, ...halves]);
 }
 
 /** Labelled images without a name that no other image depends on. */
-function unnamed({ docker }: Engine, label: string): Promise<ImageInfo[]> {
+function unnamedImages({ docker }: Engine, label: string): Promise<ImageInfo[]> {
   return docker.listImages({ filters: { label: [label], dangling: ["true"] } });
 }
 

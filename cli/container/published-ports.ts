@@ -109,8 +109,8 @@ function invalid(json: LocatedJson, path: readonly string[], found: unknown, exp
 /** Replaces each 0 by a free port: free on this machine, which is all that can be known. */
 export async function withFreePorts({ server, layer1, runtime }: PublishedPorts): Promise<PublishedPorts> {
   const free = await freePorts([server, layer1, runtime].filter((port) => port === 0).length);
-  const filled = <P extends number | undefined>(port: P) => (port === 0 ? free.pop()! : port);
-  return { server: filled(server), layer1: filled(layer1), runtime: filled(runtime) };
+  const fill = <P extends number | undefined>(port: P) => (port === 0 ? free.pop()! : port);
+  return { server: fill(server), layer1: fill(layer1), runtime: fill(runtime) };
 }
 
 async function freePorts(count: number): Promise<number[]> {

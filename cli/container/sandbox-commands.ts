@@ -20,7 +20,7 @@ import { clientAt } from "../config/network.ts";
 import type { CliContext } from "../context.ts";
 import { readOutput } from "./container-output.ts";
 import { CONTAINER_NAME, pruneContainers, pruneVolumes, removeContainer } from "./container-removal.ts";
-import { failed } from "./engine-failure.ts";
+import { engineFailure } from "./engine-failure.ts";
 import { connectEngine, type Engine } from "./engine.ts";
 import { pruneImages } from "./image.ts";
 import { wantedPorts } from "./published-ports.ts";
@@ -189,7 +189,7 @@ export async function sandboxLogs(
       });
       if (broken) throw broken;
     } catch (error) {
-      if (!context.signal.aborted) throw failed("read the log", error);
+      if (!context.signal.aborted) throw engineFailure("read the log", error);
     }
   });
 }
@@ -250,7 +250,7 @@ async function withEngine<T>(
 function userErrorOf(error: unknown): unknown {
   if (error instanceof SandboxError) return error;
   const { statusCode, code } = error as { statusCode?: number; code?: string };
-  return statusCode === undefined && code === undefined ? error : failed("answer", error);
+  return statusCode === undefined && code === undefined ? error : engineFailure("answer", error);
 }
 
 /** Client for the configured port on this machine; undefined when any free port may be used. */

@@ -9,7 +9,7 @@ import { VERSION } from "../../daemon/protocol/constants.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
 import { CONTAINER_NAME, LABEL, removeContainer } from "./container-removal.ts";
-import { failed, statusOf } from "./engine-failure.ts";
+import { engineFailure, statusOf } from "./engine-failure.ts";
 import type { Engine } from "./engine.ts";
 import { plainName } from "./image.ts";
 import { type PublishedPorts, portList } from "./published-ports.ts";
@@ -52,7 +52,7 @@ export async function findContainer({ docker }: Engine): Promise<FoundContainer 
     found = await container.inspect();
   } catch (error) {
     if (statusOf(error) === 404) return undefined;
-    throw failed("look for the container", error);
+    throw engineFailure("look for the container", error);
   }
   const labels = found.Config.Labels ?? {};
   if (labels[LABEL] === undefined) throw new SandboxError("CONTAINER_FOREIGN", { name: CONTAINER_NAME });
@@ -118,7 +118,7 @@ export async function createContainer(
         next: "Start again.",
       });
     }
-    throw failed("create the container", error);
+    throw engineFailure("create the container", error);
   }
   if (!options.config) return container;
   try {
@@ -130,7 +130,7 @@ export async function createContainer(
     return container;
   } catch (error) {
     await removeContainer(container);
-    throw failed("copy the configuration", error);
+    throw engineFailure("copy the configuration", error);
   }
 }
 
@@ -214,7 +214,7 @@ export async function startAttached(
   } catch (error) {
     stream?.destroy();
     await removeContainer(container);
-    throw portInUse(error, options) ?? failed("start the container", error, NOTHING_RUNS);
+    throw portInUse(error, options) ?? engineFailure("start the container", error, NOTHING_RUNS);
   }
 }
 
@@ -232,7 +232,7 @@ export async function checkPublished(
     ports = (await container.inspect()).NetworkSettings?.Ports;
   } catch (error) {
     if (statusOf(error) === 404) return; // it has already ended, which is reported elsewhere
-    throw failed("inspect its ports", error);
+    throw engineFailure("inspect its ports", error);
   }
   const isAll = address === "0.0.0.0" || address === "::";
   const others = Object.values(ports ?? {})
@@ -303,7 +303,7 @@ export async function wakeUp({ container, state }: FoundContainer): Promise<void
     await container.unpause();
   } catch (error) {
     const isOverAlready = statusOf(error) === 404 || /not paused|not running/.test(reasonOf(error));
-    if (!isOverAlready) throw failed("resume the container", error);
+    if (!isOverAlready) throw engineFailure("resume the container", error);
   }
 }
 
@@ -315,7 +315,7 @@ export async function stopContainer(container: Container): Promise<void> {
   } catch (error) {
     const status = statusOf(error);
     if (status === 404) return;
-    if (status !== 304) throw failed("stop the container", error);
+    if (status !== 304) throw engineFailure("stop the container", error);
   }
   const reported = new AbortController();
   await Promise.race([gone, pause(REPORT_MS, reported.signal)]);

@@ -46,7 +46,7 @@ const SECOND = report({
   ],
 });
 
-async function summed(): Promise<{ sum: CoverageSum; asked: number[]; upTo: number }> {
+async function readAll(): Promise<{ sum: CoverageSum; asked: number[]; upTo: number }> {
   const sum = new CoverageSum();
   const asked: number[] = [];
   const client = {
@@ -59,7 +59,7 @@ async function summed(): Promise<{ sum: CoverageSum; asked: number[]; upTo: numb
 }
 
 it("adds answers up until they are complete, and writes them for lcov", async () => {
-  const { sum, asked, upTo } = await summed();
+  const { sum, asked, upTo } = await readAll();
   expect({ asked, upTo, operations: sum.operations, skipped: sum.skipped }).toEqual({
     asked: [5, 7],
     upTo: 9,
@@ -100,7 +100,7 @@ end_of_record
 });
 
 it("shows a table with the lines that did not run", async () => {
-  const { sum } = await summed();
+  const { sum } = await readAll();
   expect(coverageTable(sum.operations, sum.sources())).toEqual([
     "Coverage by 4 operations",
     "",

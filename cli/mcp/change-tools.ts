@@ -2,7 +2,7 @@
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { sourceInFolders } from "../../daemon/local/source-in-folders.ts";
 import { DEFAULT_GAS_LIMIT, SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
-import { optional, picked, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
+import { optional, pick, textOf, type ToolCall, type ToolRun } from "./tool-call.ts";
 
 /** Tools act on the sandbox only, whatever the user's default network is. */
 const network = SANDBOX_NETWORK;
@@ -17,17 +17,17 @@ export const CHANGE_TOOLS = {
       detach: true,
       ...(call.config !== undefined && { config: call.config }),
     });
-    return picked(resultOf(call), ["running", "endpoints", "accounts"]);
+    return pick(resultOf(call), ["running", "endpoints", "accounts"]);
   },
   functez_stop: async (call) => {
     const { stopSandbox } = await import("../commands/sandbox.ts");
     await stopSandbox(call.context, { yes: true });
-    return picked(resultOf(call), ["running", "stopped"]);
+    return pick(resultOf(call), ["running", "stopped"]);
   },
   functez_create_account: async (call) => {
     const { createAccount } = await import("../commands/account.ts");
     await createAccount(call.context, textOf(call, "alias"), { passphrase: "" });
-    return picked(resultOf(call), ["alias", "address", "loggedIn"]);
+    return pick(resultOf(call), ["alias", "address", "loggedIn"]);
   },
   functez_deposit: async (call) => {
     const { deposit } = await import("../commands/deposit.ts");

@@ -74,7 +74,7 @@ export const READ_TOOLS = {
   },
 
   functez_check: async (call) => {
-    const [{ loadFunction }, { checkFunction }, { checkData }] = await Promise.all([
+    const [{ loadFunction }, { checkFunction }, { checkAsJson }] = await Promise.all([
       import("../bundle-function.ts"),
       import("../check/check-function.ts"),
       import("../check/report.ts"),
@@ -85,7 +85,7 @@ export const READ_TOOLS = {
     const loaded = await loadFunction(file, folder, { withMap: true, within });
     const { code, bundled } = loaded;
     const checked = { file, bytes: Buffer.byteLength(code), bundled, findings: checkFunction(loaded) };
-    const { errors, warnings, files } = checkData([checked], folder) as {
+    const { errors, warnings, files } = checkAsJson([checked], folder) as {
       errors: number;
       warnings: number;
       files: { findings: unknown[] }[];
@@ -135,7 +135,7 @@ export const READ_TOOLS = {
     const all = await operationsOf(runtime, MAX_OPERATIONS);
     const wanted = failed === true ? all.filter(hasFailed) : all;
     return {
-      operations: wanted.slice(0, Number(limit)).map((operation) => operationData(operation, config)),
+      operations: wanted.slice(0, Number(limit)).map((operation) => operationAsJson(operation, config)),
     };
   },
 
@@ -145,7 +145,7 @@ export const READ_TOOLS = {
     if (!failed) return { message: `None of the latest ${MAX_OPERATIONS} operations has failed.` };
     const trace = await runtime.trace(failed.hash);
     return {
-      operation: operationData(failed, config),
+      operation: operationAsJson(failed, config),
       ...(trace && { tree: await treeText(call, network, trace, config) }),
     };
   },
@@ -228,7 +228,7 @@ async function operationsOf(runtime: RuntimeClient, limit: number): Promise<Fini
 const hasFailed = ({ success, statusCode }: FinishedOperation): boolean =>
   !success || (statusCode ?? 200) >= 400;
 
-function operationData(operation: FinishedOperation, config: CliConfig): object {
+function operationAsJson(operation: FinishedOperation, config: CliConfig): object {
   const {
     hash,
     operation: kind,
@@ -241,10 +241,10 @@ function operationData(operation: FinishedOperation, config: CliConfig): object 
     target,
     call,
   } = operation;
-  const named = (address: string | null) => (address === null ? null : nameOf(config, address));
+  const nameOrNull = (address: string | null) => (address === null ? null : nameOf(config, address));
   return {
     ...{ hash, kind, at, success, failure, statusCode, call: call ?? null },
-    ...{ sender: named(sender), target: named(target), deployed },
+    ...{ sender: nameOrNull(sender), target: nameOrNull(target), deployed },
   };
 }
 

@@ -27,7 +27,7 @@ export function optional<Name extends string>(
 }
 
 /** The named fields of a command's result; others, such as recovery phrases, never leave the process. */
-export function picked(value: unknown, names: readonly string[]): Record<string, unknown> {
+export function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   const fields = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]));
 }

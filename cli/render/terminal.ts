@@ -68,7 +68,7 @@ export function createTerminal({ json, stdout, stderr, stdin }: TerminalOptions)
     warn: (text) =>
       json ? writeJson(stderr, { warning: text }) : writeError(`${colors.yellow("warning:")} ${text}\n`),
     failure: (error) =>
-      json ? writeJson(stderr, errorData(error)) : writeError(describeError(error, colors)),
+      json ? writeJson(stderr, errorAsJson(error)) : writeError(describeError(error, colors)),
     withStep: async (text, work) => {
       const step = json
         ? jsonStep(text, stderr)
@@ -128,12 +128,12 @@ export function writeFailure(
   error: unknown,
   streams: Pick<TerminalOptions, "json" | "stdout" | "stderr">,
 ): void {
-  if (streams.json) return writeJson(streams.stdout, errorData(error));
+  if (streams.json) return writeJson(streams.stdout, errorAsJson(error));
   const { colors, write } = styledOutput(streams.stderr, { always: true });
   write(describeError(error, colors));
 }
 
-function errorData(error: unknown): unknown {
+function errorAsJson(error: unknown): unknown {
   if (error instanceof SandboxError) return error.toBody();
   return new SandboxError("INTERNAL", { reason: reasonOf(error) }).toBody();
 }

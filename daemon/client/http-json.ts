@@ -131,11 +131,11 @@ export async function openHttp(url: string, options: HttpRequest = {}): Promise<
       request.destroy(new Error(`no answer within ${(options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000} s`)),
     );
     // Without a response: the server wants to speak another protocol.
-    const gone = (): void =>
+    const onClose = (): void =>
       reject(unreachable(url, options, new Error("it ended the connection without an answer")));
-    request.once("close", gone);
+    request.once("close", onClose);
     request.once("response", (response) => {
-      request.off("close", gone);
+      request.off("close", onClose);
       resolve(response);
     });
     request.once("error", (error) => reject(unreachable(url, options, error)));

@@ -21,7 +21,7 @@ function failedWith({ with: value }: RpcError): string | undefined {
 }
 
 /** Our error for the errors of a failed operation result. */
-export function rejected(errors: readonly RpcError[]): SandboxError {
+export function rejectionOf(errors: readonly RpcError[]): SandboxError {
   const last = errors.at(-1);
   const text = errors.map(failedWith).find((found) => found !== undefined);
   const id = last?.id.replace(/^proto\.\d+-\w+\./, "") ?? "unknown";
@@ -33,7 +33,7 @@ export function rpcFailure(path: string, status: number, text: string): SandboxE
   const serverError = errorInBody(text);
   if (serverError) return serverError;
   const errors = tryDecode(text, (json) => rpcErrorsOf(json, "body"));
-  if (errors) return rejected(errors);
+  if (errors) return rejectionOf(errors);
   return new SandboxError("LAYER1_REJECTED", {
     id: `status ${status}`,
     status,

@@ -24,7 +24,7 @@ import {
   operationHashesOf,
   textOf,
 } from "./layer1-answers.ts";
-import { rejected } from "./layer1-errors.ts";
+import { rejectionOf } from "./layer1-errors.ts";
 
 /** A call of an account or contract, or a new contract; values are Micheline. */
 export type OperationDraft =
@@ -267,7 +267,7 @@ function requireApplied(contents: readonly ContentResults[]): void {
   // A content that could not be paid for after running is backtracked, and has errors.
   const failed =
     results.find(({ errors }) => errors.length > 0) ?? results.find(({ status }) => status !== "applied");
-  if (failed) throw rejected(failed.errors);
+  if (failed) throw rejectionOf(failed.errors);
 }
 
 function costOf(results: ContentResults): Cost {

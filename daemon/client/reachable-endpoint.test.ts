@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { reachableEndpoint } from "./reachable-endpoint.ts";
 
-const unknown = () => Promise.reject(new Error("getaddrinfo ENOTFOUND"));
-const known = () => Promise.resolve();
+const resolveNone = () => Promise.reject(new Error("getaddrinfo ENOTFOUND"));
+const resolveAny = () => Promise.resolve();
 
 it.each([
-  ["http://sandbox:8933", "http://127.0.0.1:54321", unknown, "http://127.0.0.1:8933"],
-  ["http://sandbox:8933", "http://[::1]:54321", unknown, "http://[::1]:8933"],
-  ["http://sandbox", "http://build.example:1", unknown, "http://build.example:80"],
-  ["http://sandbox:8933", "http://127.0.0.1:54321", known, "http://sandbox:8933"],
-  ["http://sandbox:8933", "http://sandbox:54321", unknown, "http://sandbox:8933"],
-  ["http://127.0.0.1:8933", "http://localhost:54321", unknown, "http://127.0.0.1:8933"],
-  ["http://[::1]:8933", "http://localhost:54321", unknown, "http://[::1]:8933"],
+  ["http://sandbox:8933", "http://127.0.0.1:54321", resolveNone, "http://127.0.0.1:8933"],
+  ["http://sandbox:8933", "http://[::1]:54321", resolveNone, "http://[::1]:8933"],
+  ["http://sandbox", "http://build.example:1", resolveNone, "http://build.example:80"],
+  ["http://sandbox:8933", "http://127.0.0.1:54321", resolveAny, "http://sandbox:8933"],
+  ["http://sandbox:8933", "http://sandbox:54321", resolveNone, "http://sandbox:8933"],
+  ["http://127.0.0.1:8933", "http://localhost:54321", resolveNone, "http://127.0.0.1:8933"],
+  ["http://[::1]:8933", "http://localhost:54321", resolveNone, "http://[::1]:8933"],
 ])("finds %s, announced at %s", async (announced, asked, resolve, found) => {
   expect(await reachableEndpoint(announced, asked, resolve)).toBe(found);
 });

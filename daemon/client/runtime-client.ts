@@ -178,8 +178,8 @@ export function createRuntimeClient(endpoint: string, ending?: AbortSignal): Run
     },
 
     async waitForReceipt(hash, { signal, timeoutMs = RECEIPT_TIMEOUT_MS, onHeld } = {}) {
-      const held = (): Promise<HeldOperation | undefined> => client.held().catch(() => undefined);
-      const patience = new ReceiptPatience({ timeoutMs, held, onHeld });
+      const heldNow = (): Promise<HeldOperation | undefined> => client.held().catch(() => undefined);
+      const patience = new ReceiptPatience({ timeoutMs, held: heldNow, onHeld });
       const end = patience.signal;
       const signals = [end, signal, ending].filter((each) => each !== undefined);
       const options = { signal: AbortSignal.any(signals), timeoutMs: RECEIPT_SILENCE_MS };

@@ -25,7 +25,7 @@ export interface Overrides {
 /** The configuration with the overrides. Parts that run elsewhere keep their endpoints. */
 export function withOverrides(config: SandboxConfig, overrides: Overrides): SandboxConfig {
   const ports = overrides.freePorts ? { server: 0, layer1: 0, runtime: 0 } : overrides.ports;
-  const moved = (text: string, port: number | undefined): string => {
+  const move = (text: string, port: number | undefined): string => {
     const endpoint = endpointOf(text);
     const url = endpointUrl({ host: overrides.bind ?? endpoint.host, port: port ?? endpoint.port });
     return url.slice("http://".length);
@@ -41,17 +41,17 @@ export function withOverrides(config: SandboxConfig, overrides: Overrides): Sand
       publicHost === "" ? config.allowed_hosts : [...config.allowed_hosts, publicHost.toLowerCase()],
     layer1_node: layer1.skipped
       ? layer1
-      : { ...layer1, rpc_endpoint: moved(layer1.rpc_endpoint, ports?.layer1) },
+      : { ...layer1, rpc_endpoint: move(layer1.rpc_endpoint, ports?.layer1) },
     runtime_node: runtime.skipped
       ? runtime
       : {
           ...runtime,
-          endpoint: moved(runtime.endpoint, ports?.runtime),
+          endpoint: move(runtime.endpoint, ports?.runtime),
           strict: overrides.strict || runtime.strict,
         },
     indexer:
       indexer.endpoint === ""
         ? indexer
-        : { ...indexer, endpoint: moved(indexer.endpoint, overrides.freePorts ? 0 : undefined) },
+        : { ...indexer, endpoint: move(indexer.endpoint, overrides.freePorts ? 0 : undefined) },
   };
 }

@@ -45,9 +45,9 @@ export type ExplorerPart = (typeof EXPLORER_PARTS)[number];
 const SUBJECT = /^(?:[0-9a-f]{64}|(?:[oB]|tz[1-4]|KT1|sr1)[1-9A-HJ-NP-Za-km-z]{33,51}|\d{1,10})$/;
 const KEEP_ALIVE_MS = 15_000;
 
-const failed = (description: string) => ({ description, schema: errorSchema });
+const errorAnswer = (description: string) => ({ description, schema: errorSchema });
 
-const LEADS = { 302: { description: "For browsers." }, 404: failed("NOT_FOUND: for all others.") };
+const LEADS = { 302: { description: "For browsers." }, 404: errorAnswer("NOT_FOUND: for all others.") };
 
 export function explorerRoutes(
   context: Pick<ControlContext, "explorer" | "checkOwner" | "debug">,
@@ -115,7 +115,7 @@ export function explorerRoutes(
       summary: `What the public interface of ${part}_node answers, for pages that reach no other port.`,
       responses: {
         200: { description: "The answer, as JSON.", schema: Type.Unknown() },
-        503: failed("NETWORK_UNREACHABLE: the part does not answer; SERVER_BUSY: too many reads."),
+        503: errorAnswer("NETWORK_UNREACHABLE: the part does not answer; SERVER_BUSY: too many reads."),
       },
       handle: async (request, reply) => {
         const gone = new AbortController();
@@ -132,7 +132,7 @@ export function explorerRoutes(
       params: Type.Object({ address: Type.String() }),
       responses: {
         200: { description: "One line each.", contentType: "text/event-stream" },
-        400: failed("BAD_REQUEST: not an address."),
+        400: errorAnswer("BAD_REQUEST: not an address."),
       },
       handle: ({ params }, reply) =>
         streamLogs(explorer().logsOf((params as { address: string }).address), reply),
@@ -146,7 +146,9 @@ export function explorerRoutes(
       body: codePlacesSchema,
       responses: {
         200: { description: "`places`: `source`, `line` and `column` of each, or null.", schema: anyObject },
-        503: failed("SANDBOX_BUSY; REPLAY_LIMIT; DEBUG_UNSUPPORTED: the runtime is not the built-in one."),
+        503: errorAnswer(
+          "SANDBOX_BUSY; REPLAY_LIMIT; DEBUG_UNSUPPORTED: the runtime is not the built-in one.",
+        ),
       },
       handle: async (request) => {
         const asked = request.body as { places: readonly object[] };
@@ -165,8 +167,8 @@ export function explorerRoutes(
       body: runtimeOperationSchema,
       responses: {
         200: { description: "It has a receipt.", schema: runtimeOperationReportSchema },
-        400: failed("UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, BAD_URL, or the runtime rejected it."),
-        403: failed("OWNER_ONLY: another account, or a host name that is not loopback."),
+        400: errorAnswer("UNKNOWN_BOOTSTRAP, KEY_UNKNOWN, BAD_URL, or the runtime rejected it."),
+        403: errorAnswer("OWNER_ONLY: another account, or a host name that is not loopback."),
       },
       handle: (request) => {
         const checkOwner = () => context.checkOwner(request);

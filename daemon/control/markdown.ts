@@ -1,7 +1,7 @@
 // Parts of the generated documents.
 
 /** The note at the top of a generated document. */
-export const made = (from: string): string =>
+export const generatedNotice = (from: string): string =>
   `<!-- Generated from ${from} by \`node tools/docs.mjs\`: change it there. -->`;
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -5,7 +5,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { configSchema } from "../config/schema.ts";
 import { ERRORS } from "../protocol/error-table.ts";
 import type { ControlRoute, RouteResponse } from "./control-route.ts";
-import { code, made, table } from "./markdown.ts";
+import { code, generatedNotice, table } from "./markdown.ts";
 import { controlRoutes } from "./routes.ts";
 import { runtimeDifferences } from "./runtime-differences.ts";
 
@@ -107,7 +107,7 @@ function httpApi(): string {
   // Describing the routes uses no context.
   const routes = controlRoutes({} as Parameters<typeof controlRoutes>[0]);
   return `${[
-    made("daemon/control/*-routes.ts"),
+    generatedNotice("daemon/control/*-routes.ts"),
     "# HTTP interface of sandboxd",
     "The control interface of the sandbox, by default at `http://127.0.0.1:54321`. `GET /openapi.json` serves it as an OpenAPI document. The parts have their own interfaces: layer1_node the Tezos RPC, runtime_node the Jstz node API with its own `/openapi.json`.",
     `Every failure has the body \`{"error":{"code","message","next","data"}}\` with a stable code (docs/errors.md). Any route can also respond with:`,
@@ -148,7 +148,7 @@ function configuration(): string {
       String(schema["description"] ?? ""),
     ]);
   return `${[
-    made("daemon/config/schema.ts"),
+    generatedNotice("daemon/config/schema.ts"),
     "# Configuration of the sandbox",
     '`functez sandbox start --config sandbox.json` or `sandboxd run sandbox.json` reads a JSON file. Every key is optional; the file of a sandbox on other ports is `{"server_port": 0}`. An invalid value is rejected with file, line and column; an unknown key causes a warning with the nearest known one. `dist/config-schema.json` in the package is the JSON schema for editors. Endpoints may be `localhost:3000`, `127.0.0.1:3000`, `[::1]:3000` or `http://127.0.0.1:3000`.',
     table(["key", "type", "default", "meaning"], rows),
@@ -166,7 +166,7 @@ function errors(): string {
     escape(next(names)),
   ]);
   return `${[
-    made("daemon/protocol/error-table.ts"),
+    generatedNotice("daemon/protocol/error-table.ts"),
     "# Errors",
     'A code never changes its meaning: programs should check codes; texts are for people. The command line shows `ERROR <code>: <message> <next step>`, or `{"error":{…}}` with `--json`.',
     table(["code", "HTTP status", "what happened", "what to do"], rows),

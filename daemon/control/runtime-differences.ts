@@ -13,7 +13,7 @@ import {
   UPSTREAM,
 } from "../protocol/real-runtime.ts";
 import { FINDINGS } from "../protocol/runtime-findings.ts";
-import { code, made, table } from "./markdown.ts";
+import { code, generatedNotice, table } from "./markdown.ts";
 
 interface Difference {
   readonly what: string;
@@ -443,7 +443,7 @@ export function runtimeDifferences(): string {
   const { repository, commit, date, version, engine } = UPSTREAM;
   const list = (names: Iterable<string>): string => [...names].sort().map(code).join(", ");
   return `${[
-    made("daemon/protocol/real-runtime.ts and daemon/control/runtime-differences.ts"),
+    generatedNotice("daemon/protocol/real-runtime.ts and daemon/control/runtime-differences.ts"),
     "# How the runtime differs from a Jstz node",
     "`runtime_node` speaks the interface of a Jstz node with the current (v2) runtime: existing smart functions, the TypeScript SDK and wallets work with it unmodified. This page lists every known difference, its reason, and how to disable it where that makes sense. Settings are keys of the sandbox configuration (`docs/configuration.md`).",
     `The runtime that is followed is ${repository} at ${code(commit)} (${date}, version ${version}). What is said of it here was read from its sources.`,

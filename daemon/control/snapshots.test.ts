@@ -47,8 +47,8 @@ async function sandbox() {
     take();
     return { taken: true };
   });
-  const ruled = (of: typeof layer1) => ({ endpoint: () => of.endpoint, secret: undefined });
-  const snapshots = createSnapshots({ layer1: ruled(layer1), runtime: ruled(runtime) });
+  const partOf = (of: typeof layer1) => ({ endpoint: () => of.endpoint, secret: undefined });
+  const snapshots = createSnapshots({ layer1: partOf(layer1), runtime: partOf(runtime) });
   const change = (state: number) => (layer1.state = runtime.state = state);
   return { layer1, runtime, arriving, snapshots, change };
 }

@@ -54,7 +54,7 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
   /** Uses the same rule as the shelves of the parts. */
   const taken = createSnapshotShelf<Taken>();
   let turns = 0;
-  const known = () => [...taken.kept()].sort((one, other) => one.turn - other.turn).map(({ entry }) => entry);
+  const byAge = () => [...taken.kept()].sort((one, other) => one.turn - other.turn).map(({ entry }) => entry);
   /** Serializes snapshots and restores. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -81,10 +81,10 @@ export function createSnapshots(parts: SnapshotsOptions): Snapshots {
   }
 
   return {
-    list: () => ({ snapshots: known() }),
+    list: () => ({ snapshots: byAge() }),
     take: (name, { replace } = { replace: false }) =>
       inTurn(async () => {
-        if (name !== undefined && !replace && known().some(({ id }) => id === name))
+        if (name !== undefined && !replace && byAge().some(({ id }) => id === name))
           throw new SandboxError("SNAPSHOT_EXISTS", { found: name });
         const id = name ?? String(++count);
         const partId = (spare ??= `s${++partCount}`);

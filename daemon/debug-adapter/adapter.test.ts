@@ -66,7 +66,7 @@ async function request(command: string, args: object = {}): Promise<unknown> {
 
 const commands = (): unknown[] => asked.map(({ command, hash }) => [command, hash]);
 /** Until everything that is under way has its answer: they are all there already. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("`attach`", () => {
   it("is refused a second time, also while the first is under way", async () => {
@@ -105,15 +105,15 @@ describe("`attach`", () => {
     await request("attach", { hold: true });
     await request("setExceptionBreakpoints", { filters: ["uncaught"] });
     followings[0]!.onOperation(FIRST);
-    await settled();
+    await nextTurn();
     expect(sent.some((message) => message.type === "event" && message.event === "stopped")).toBe(true);
     asked = [];
     holdings[0]!.onHeld(HELD);
-    await settled();
+    await nextTurn();
     expect(commands()).toEqual([["done", HELD]]);
     expect(asked[0]).toMatchObject({ hold: "h" });
     followings[0]!.onOperation(HELD);
-    await settled();
+    await nextTurn();
     expect(commands()).toEqual([["done", HELD]]);
     await adapter.close();
   });
@@ -124,12 +124,12 @@ describe("`attach`", () => {
     await request("setExceptionBreakpoints", { filters: ["all"] });
     reason = "end";
     holdings[0]!.onHeld(HELD);
-    await settled();
+    await nextTurn();
     const breakpoints = [{ source: "/a.ts", breakpoints: [{ line: 3 }] }];
     const wanted = { breakpoints, filters: ["all"], dataBreakpoints: [] };
     expect(asked).toEqual([{ command: "look", hash: HELD, hold: "h", ...wanted }]);
     followings[0]!.onOperation(HELD); // it has been looked at
-    await settled();
+    await nextTurn();
     expect(asked).toHaveLength(1);
   });
 
@@ -138,7 +138,7 @@ describe("`attach`", () => {
     await request("setExceptionBreakpoints", { filters: ["all"] });
     refusedLook = new SandboxError("SANDBOX_BUSY", { reason: "4 debug sessions are open" });
     holdings[0]!.onHeld(HELD);
-    await settled();
+    await nextTurn();
     expect(commands()).toEqual([
       ["look", HELD],
       ["done", HELD],
@@ -146,7 +146,7 @@ describe("`attach`", () => {
     expect(JSON.stringify(sent)).toContain("4 debug sessions are open");
     refusedLook = undefined;
     holdings[0]!.onHeld(FIRST);
-    await settled();
+    await nextTurn();
     expect(sent.some((message) => message.type === "event" && message.event === "stopped")).toBe(true);
     await adapter.close();
   });
@@ -175,7 +175,7 @@ it("shows invisible characters of guests by their codes, but for the clipboard",
   await request("attach");
   await request("setExceptionBreakpoints", { filters: ["all"] });
   followings[0]!.onOperation(FIRST);
-  await settled();
+  await nextTurn();
   await request("stackTrace", { threadId: 1 });
   await request("variables", { variablesReference: 1 });
   await request("exceptionInfo", { threadId: 1 });

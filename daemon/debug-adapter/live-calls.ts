@@ -51,12 +51,12 @@ export class LiveCalls {
   /** @param onOpen called once calls are followed */
   follow(onOpen: () => void): void {
     const { signal } = this.#abort;
-    const failed = (error: unknown): void => {
+    const fail = (error: unknown): void => {
       if (!signal.aborted) this.#use.onFailed(error);
     };
     this.#host
       .follow({ onOperation: (hash) => this.#add(hash), onOpen, signal })
-      .then(() => failed(sandboxEnded()), failed);
+      .then(() => fail(sandboxEnded()), fail);
   }
 
   stop(): void {

@@ -9,7 +9,7 @@ let server: FastifyInstance;
 afterEach(() => server.close());
 
 /** A stream with a connected reader, which reads when told to. */
-async function connected(method = "GET"): Promise<{ stream: EventStream; socket: Socket }> {
+async function openConnection(method = "GET"): Promise<{ stream: EventStream; socket: Socket }> {
   server = fastify({ forceCloseConnections: true, exposeHeadRoutes: true });
   server.decorate("streams", new OpenStreams());
   server.decorate("isOwner", () => false);
@@ -27,7 +27,7 @@ async function connected(method = "GET"): Promise<{ stream: EventStream; socket:
 const KILOBYTE = "x".repeat(1000);
 
 it("keeps a reader that reads through a burst of several megabytes", async () => {
-  const { stream, socket } = await connected();
+  const { stream, socket } = await openConnection();
   for (let i = 0; i < 3500; i++) stream.send({ data: KILOBYTE });
   stream.send({ data: "last" });
   let text = "";
@@ -39,7 +39,7 @@ it("keeps a reader that reads through a burst of several megabytes", async () =>
 });
 
 it("drops a reader that reads nothing before the buffer grows large", async () => {
-  const { stream, socket } = await connected();
+  const { stream, socket } = await openConnection();
   let sent = 0;
   let dropped = false;
   void stream.closed.then(() => (dropped = true));
@@ -55,7 +55,7 @@ it("drops a reader that reads nothing before the buffer grows large", async () =
 });
 
 it("ends with its head for HEAD, so that the next request of the connection is answered", async () => {
-  const { stream, socket } = await connected("HEAD");
+  const { stream, socket } = await openConnection("HEAD");
   let text = "";
   socket.on("data", (chunk: Buffer) => (text += chunk.toString())).resume();
   socket.write("GET /none HTTP/1.1\r\nhost: x\r\n\r\n");

@@ -110,10 +110,10 @@ const HOST = { host: "localhost:1" };
 const owned = { ...options, adminSecret: "0123456789abcdef" };
 
 it("lets only the owner use the admin routes", () => {
-  const shown = (authorization: string) => () =>
+  const present = (authorization: string) => () =>
     guard(requestWith({ ...HOST, authorization }), "owner", owned);
-  expect(shown("Bearer 0123456789abcdef")).not.toThrow();
-  expect(shown("bearer  0123456789abcdef")).not.toThrow();
+  expect(present("Bearer 0123456789abcdef")).not.toThrow();
+  expect(present("bearer  0123456789abcdef")).not.toThrow();
   const refusal = expect.objectContaining({ code: "OWNER_ONLY" }) as Error;
   for (const wrong of [
     "Bearer 0123456789abcdeF",
@@ -122,7 +122,7 @@ it("lets only the owner use the admin routes", () => {
     "Basic 0123456789abcdef",
     "",
   ])
-    expect(shown(wrong)).toThrow(refusal);
+    expect(present(wrong)).toThrow(refusal);
   expect(() => guard(requestWith(HOST), "owner", owned)).toThrow(refusal);
 });
 

@@ -50,13 +50,13 @@ it.each([MIB, undefined])("makes room by dropping stalled bodies (length %s)", a
   ]);
   expect(first).toBe(503);
   // Once the stalled ones are old.
-  const answered = async (): Promise<number | string> => {
+  const answerToPart = async (): Promise<number | string> => {
     const { sent, status } = begin(MIB / 2, undefined);
     sent.end('"}');
     return status;
   };
-  await expect.poll(answered, { timeout: 10_000 }).toBe(200);
-  for (let i = 0; i < 20; i++) expect(await answered()).toBe(200);
+  await expect.poll(answerToPart, { timeout: 10_000 }).toBe(200);
+  for (let i = 0; i < 20; i++) expect(await answerToPart()).toBe(200);
 });
 
 it("keeps room for small bodies while large ones stall", async () => {

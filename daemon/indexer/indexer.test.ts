@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function joined(): {
+function connectClient(): {
   client: ReturnType<Indexer["listen"]>;
   end: () => void;
   hold: () => () => void;
@@ -44,7 +44,7 @@ function joined(): {
 }
 
 it("pauses a client when the thread falls behind", async () => {
-  const { client, hold, goOn } = joined();
+  const { client, hold, goOn } = connectClient();
   client.hear("x".repeat(64 * 1024));
   expect(hold).not.toHaveBeenCalled();
   client.hear("x");
@@ -58,11 +58,11 @@ it("pauses a client when the thread falls behind", async () => {
 });
 
 it("evicts a silent client for a new one, or else the oldest", () => {
-  const all = Array.from({ length: 64 }, joined);
+  const all = Array.from({ length: 64 }, connectClient);
   for (const [i, { client }] of all.entries()) if (i !== 5) client.hear("{}");
-  joined().client.hear("{}");
+  connectClient().client.hear("{}");
   expect(all.map(({ end }) => vi.mocked(end).mock.calls.length).indexOf(1)).toBe(5);
-  joined();
+  connectClient();
   expect(all[0]!.end).toHaveBeenCalledTimes(1);
   all[0]!.client.hear("{}"); // its connection may still deliver text
 });

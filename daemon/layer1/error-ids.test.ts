@@ -15,7 +15,7 @@ const sources = (): readonly string[] =>
   );
 
 /** Each first argument in the sources, with the file. */
-function made(): readonly (readonly [string, string])[] {
+function idsInSources(): readonly (readonly [string, string])[] {
   return sources().flatMap((name) => {
     const text = readFileSync(join(import.meta.dirname, name), "utf8");
     return [...text.matchAll(MADE)].map(([, argument]) => [name, argument!] as const);
@@ -23,7 +23,7 @@ function made(): readonly (readonly [string, string])[] {
 }
 
 it("every id is the real protocol's, or begins with `sandbox.`", () => {
-  const found = made();
+  const found = idsInSources();
   // Guards the search itself: this id must be found.
   expect(found.map(([, argument]) => argument)).toContain('"contract.balance_too_low"');
   expect(found.length).toBeGreaterThan(100);

@@ -13,23 +13,23 @@ const SOURCE = /\.[cm]?[jt]sx?$/i;
  * @throws SandboxError FILE_UNREADABLE
  */
 export async function sourceInFolders(file: string, folders: readonly string[]): Promise<string> {
-  const refused = (reason: string) =>
+  const unreadable = (reason: string) =>
     new SandboxError("FILE_UNREADABLE", {
       file,
       reason,
       next: "Name a JavaScript or TypeScript file of the workspace.",
     });
-  if (folders[0] === undefined) throw refused("it is not in an open folder");
-  if (!SOURCE.test(file)) throw refused("it is not a JavaScript or TypeScript file");
+  if (folders[0] === undefined) throw unreadable("it is not in an open folder");
+  if (!SOURCE.test(file)) throw unreadable("it is not a JavaScript or TypeScript file");
   try {
     const path = await realpath(resolve(folders[0], file));
     for (const folder of folders) {
       if (SOURCE.test(path) && isInside(path, await realpath(folder))) return path;
     }
   } catch {
-    throw refused("there is no such file");
+    throw unreadable("there is no such file");
   }
-  throw refused("it is not in an open folder");
+  throw unreadable("it is not in an open folder");
 }
 
 /** What an error says of a file that is imported from elsewhere. */

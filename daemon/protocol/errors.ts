@@ -8,7 +8,7 @@ export type ErrorCode = keyof typeof ERRORS;
 type Needs<F> = F extends (data: infer D) => string ? (unknown extends D ? object : D) : object;
 
 /** The data of an error, from which its texts are rendered. */
-export type ErrorData<C extends ErrorCode = ErrorCode> = C extends ErrorCode
+export type ErrorFields<C extends ErrorCode = ErrorCode> = C extends ErrorCode
   ? Readonly<Needs<(typeof ERRORS)[C]["message"]> & Needs<(typeof ERRORS)[C]["next"]>>
   : never;
 
@@ -20,9 +20,9 @@ interface Options {
 
 /** The data may be omitted where all of it is optional. */
 type Rest<C extends ErrorCode> =
-  object extends ErrorData<C>
-    ? [data?: ErrorData<C>, options?: Options]
-    : [data: ErrorData<C>, options?: Options];
+  object extends ErrorFields<C>
+    ? [data?: ErrorFields<C>, options?: Options]
+    : [data: ErrorFields<C>, options?: Options];
 
 /**
  * Hides secret keys in a text for users: an error that shows what it found in a file or argument may show a key, whole or
@@ -38,12 +38,12 @@ const asSentence = (text: string): string => text.replace(/([^.][.!?])\.$/, "$1"
 /** An error that a user can understand and act on. Any other exception is a bug. */
 export class SandboxError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C;
-  readonly data: ErrorData<C>;
+  readonly data: ErrorFields<C>;
   readonly #next: string | undefined;
 
   constructor(code: C, ...[given, options = {}]: Rest<C>) {
     const { serverText, ...rest } = options;
-    const data = (given ?? {}) as ErrorData<C>;
+    const data = (given ?? {}) as ErrorFields<C>;
     super(withoutSecrets(serverText?.message ?? asSentence(textOf(ERRORS[code].message, data))), rest);
     this.#next = serverText?.next;
     this.name = "SandboxError";

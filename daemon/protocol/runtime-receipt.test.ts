@@ -27,8 +27,8 @@ it.each<[string, Receipt["result"], string]>([
   ],
   ["any other", { _type: "Success", inner: { _type: "Other", kind: "OracleResponse" } }, "OracleResponse"],
 ])("refuses the receipt of another operation, of %s", (_, result, found) => {
-  const refused = () => receiptOfKind({ hash, result }, "RunFunction", URL);
-  expect(refused).toThrow(SandboxError);
-  expect(refused).toThrow(expect.objectContaining({ code: "ANSWER_MALFORMED" }));
-  expect(refused).toThrow(`is one of ${found}`);
+  const read = () => receiptOfKind({ hash, result }, "RunFunction", URL);
+  expect(read).toThrow(SandboxError);
+  expect(read).toThrow(expect.objectContaining({ code: "ANSWER_MALFORMED" }));
+  expect(read).toThrow(`is one of ${found}`);
 });

@@ -4,12 +4,12 @@
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done(): void {
+    const timer = setTimeout(finish, ms);
+    function finish(): void {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
+      signal?.removeEventListener("abort", finish);
       resolve();
     }
-    signal?.addEventListener("abort", done);
+    signal?.addEventListener("abort", finish);
   });
 }

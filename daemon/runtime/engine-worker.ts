@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { adaptEngine } from "./call/engine-adapter.ts";
 import { type Engine, loadEngine } from "./engine/engine.ts";
 import type { RestoreFault } from "./engine/instance-pool.ts";
-import type { EngineThreadData, EngineThreadSettings } from "./operations/engine-thread.ts";
+import type { EngineThreadInput, EngineThreadSettings } from "./operations/engine-thread.ts";
 import { Executor } from "./operations/executor.ts";
 import {
   type ExecutorInput,
@@ -25,7 +25,7 @@ const OUTPUT_BYTES = 256 * 1024;
 const MAX_UNREAD = 8 * 1024 * 1024;
 
 /** Undefined in a thread that takes only the engine from this bundle: the debugger's. */
-const { engineDirectory } = workerData as Partial<EngineThreadData>;
+const { engineDirectory } = workerData as Partial<EngineThreadInput>;
 const port = parentPort!;
 let outputs: ExecutorOutput[] = [];
 

@@ -43,7 +43,7 @@ beforeEach(() => {
   });
 });
 
-function signed(content: OperationContent, spoil = false) {
+function sign(content: OperationContent, spoil = false) {
   const operation = signOperation({ publicKey: KEY.publicKey.text, nonce: 0n, content }, KEY);
   const inner = spoil ? { ...operation.inner, nonce: 1n } : operation.inner;
   return checkSigned(decodeSignedOperation({ ...operation, inner }));
@@ -72,30 +72,30 @@ describe("the queue", () => {
 
   it("limits queued operations by their bytes, and accepts more when some are done", () => {
     const bytes = MAX_QUEUED_BYTES / 4;
-    const results = Array.from({ length: 5 }, () => core.inject(signed(large), bytes));
+    const results = Array.from({ length: 5 }, () => core.inject(sign(large), bytes));
     expect(results.map((result) => "hash" in result)).toEqual([true, true, true, true, false]);
     expect(results[4]).toEqual({ refused: "queue is full" });
     finish(jobs[0]!);
-    expect(core.inject(signed(large), bytes)).toHaveProperty("hash");
+    expect(core.inject(sign(large), bytes)).toHaveProperty("hash");
     // One is always accepted, however large: the server's limit applies to it.
     while (jobs.length > 0) finish(jobs[0]!);
-    expect(core.inject(signed(large), 2 * MAX_QUEUED_BYTES)).toHaveProperty("hash");
+    expect(core.inject(sign(large), 2 * MAX_QUEUED_BYTES)).toHaveProperty("hash");
   });
 
   it("rejects operations of new accounts when the ledger is full", () => {
     for (let i = 0; i < 5; i++) core.store.ledger.apply(["account", `tz1${i}`, "0:0"]);
-    expect(core.inject(signed(large), MIB)).toEqual({ refused: "storage is full" });
+    expect(core.inject(sign(large), MIB)).toEqual({ refused: "storage is full" });
     core.store.ledger.apply(["account", KEY.publicKey.address, "0:0"]);
-    expect(core.inject(signed(large), MIB)).toHaveProperty("hash");
+    expect(core.inject(sign(large), MIB)).toHaveProperty("hash");
   });
 
   it("counts held jobs as well", () => {
     core.hold();
-    for (let i = 0; i < 4; i++) core.inject(signed(large), MAX_QUEUED_BYTES / 4);
-    expect(core.inject(signed(large), MAX_QUEUED_BYTES / 4)).toEqual({ refused: "queue is full" });
+    for (let i = 0; i < 4; i++) core.inject(sign(large), MAX_QUEUED_BYTES / 4);
+    expect(core.inject(sign(large), MAX_QUEUED_BYTES / 4)).toEqual({ refused: "queue is full" });
     core.release();
     for (const job of [...jobs]) finish(job);
-    expect(core.inject(signed(large), MAX_QUEUED_BYTES)).toHaveProperty("hash");
+    expect(core.inject(sign(large), MAX_QUEUED_BYTES)).toHaveProperty("hash");
   });
 
   it("strips operations with a wrong signature and unauthorised answers to what the receipt and the list need", () => {
@@ -116,9 +116,9 @@ describe("the queue", () => {
       body: Array.from({ length: 10_000 }, () => 1),
     };
     const vain: OperationContent = { _type: "OracleResponse", requestId: 1n, response: answer };
-    const good = signed(large);
+    const good = sign(large);
     const ofNobody = { ...good, operation: { ...good.operation, content: vain } };
-    for (const operation of [...contents.map((content) => signed(content, true)), ofNobody]) {
+    for (const operation of [...contents.map((content) => sign(content, true)), ofNobody]) {
       for (let i = 0; i < 50; i++) expect(core.inject(operation, MIB)).toHaveProperty("hash");
     }
     expect(jobs.filter((job) => job.kind === "operation" && job.refusal !== null)).toHaveLength(100);

@@ -32,14 +32,14 @@ async function restore(id: string, level: number): Promise<void> {
   expect((await admin("hold", { id })).status).toBe(200);
   expect((await admin("restore", { id, level })).status).toBe(200);
 }
-const credited = (level: number) =>
+const depositReceipt = (level: number) =>
   shared.node.client.waitForReceipt(toHex(depositReceiptHash(level, 2)), { timeoutMs: 5_000 });
 
 describe("a snapshot of the runtime", () => {
   it("restores accounts, functions, values and nonces, and drops later changes", async () => {
     const alice = new Signer(shared.node.client);
     const level = rollup.bake(tezDepositMessage(alice.address, 5_000_000n));
-    await credited(level);
+    await depositReceipt(level);
     const counter = await alice.deploy(COUNTER, 1_000_000n);
     await alice.run(`jstz://${counter}/`);
     await take("first", level);
@@ -68,7 +68,7 @@ describe("a snapshot of the runtime", () => {
       expect(await get(`/logs/${counter}/persistent/requests`)).toEqual(trail);
       alice.nonce = nonce;
     }
-    await credited(level); // what came before it is still known
+    await depositReceipt(level); // what came before it is still known
     expect((await alice.run(`jstz://${counter}/`)).body).toBe("2");
   });
 
@@ -76,7 +76,7 @@ describe("a snapshot of the runtime", () => {
     const bob = new Signer(shared.node.client);
     await take("empty", rollup.bake());
     const before = rollup.bake(tezDepositMessage(bob.address, 1n));
-    await credited(before);
+    await depositReceipt(before);
     expect((await admin("hold", { id: "empty" })).status).toBe(200);
     // During the hold: one deposit that layer 1 undoes, and a later one.
     const undone = rollup.bake(tezDepositMessage(bob.address, 20n));
@@ -84,7 +84,7 @@ describe("a snapshot of the runtime", () => {
     const kept = rollup.bake(tezDepositMessage(bob.address, 300n));
     await expect.poll(async () => (await shared.node.part.health()).detail).toContain(`level ${kept}`);
     await admin("restore", { id: "empty", level });
-    await credited(kept);
+    await depositReceipt(kept);
     expect(await shared.node.client.balance(bob.address)).toBe(300n);
     expect(await shared.node.client.receipt(toHex(depositReceiptHash(undone, 2)))).toBeUndefined();
     expect(await shared.node.client.receipt(toHex(depositReceiptHash(before, 2)))).toBeUndefined();
@@ -96,7 +96,7 @@ describe("a snapshot of the runtime", () => {
     await take("empty", now);
     await restore("empty", now + 1);
     rollup.bake(tezDepositMessage(erin.address, 20n));
-    await credited(rollup.bake(tezDepositMessage(erin.address, 300n)));
+    await depositReceipt(rollup.bake(tezDepositMessage(erin.address, 300n)));
     expect(await shared.node.client.balance(erin.address)).toBe(300n);
   });
 
@@ -105,7 +105,7 @@ describe("a snapshot of the runtime", () => {
     expect((await admin("hold")).status).toBe(200);
     const level = rollup.bake(tezDepositMessage(carol.address, 7n));
     expect((await admin("snapshot", { id: "late", level })).body).toEqual({ taken: false });
-    await credited(level);
+    await depositReceipt(level);
     expect((await admin("hold", { id: "late" })).body).toMatchObject({ error: { code: "SNAPSHOT_UNKNOWN" } });
   });
 
@@ -163,7 +163,7 @@ const DEPOSIT = {
 } as const;
 
 describe("a hold", () => {
-  function held(queued: number, times: { patienceMs: number; holdMs: number }) {
+  function holdWith(queued: number, times: { patienceMs: number; holdMs: number }) {
     const link = { queued, failure: undefined, submit: () => undefined, amend: () => undefined };
     const core = new RuntimeCore({
       store: new CommittedStore(TEST_HISTORY),
@@ -190,13 +190,13 @@ describe("a hold", () => {
   }
 
   it("is given up when running operations do not finish", async () => {
-    const { core, snapshots } = held(1, { patienceMs: 10, holdMs: 60_000 });
+    const { core, snapshots } = holdWith(1, { patienceMs: 10, holdMs: 60_000 });
     await expect(snapshots.hold(undefined)).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
     expect(core.isHeld).toBe(false);
   });
 
   it("allows taking or restoring only at rest, and only in the caller's own hold", async () => {
-    const { core, snapshots, link } = held(0, { patienceMs: 60_000, holdMs: 60_000 });
+    const { core, snapshots, link } = holdWith(0, { patienceMs: 60_000, holdMs: 60_000 });
     await snapshots.hold(undefined);
     expect(await snapshots.take("one", 5)).toBe(true);
     link.queued = 1;
@@ -219,7 +219,7 @@ describe("a hold", () => {
   });
 
   it("follows layer 1, which has gone back already, although its levels do not arrive, and undoes their deposits", async () => {
-    const { core, snapshots } = held(0, { patienceMs: 20, holdMs: 60_000 });
+    const { core, snapshots } = holdWith(0, { patienceMs: 20, holdMs: 60_000 });
     await snapshots.hold(undefined);
     await snapshots.take("one", 5);
     await snapshots.hold("one");
@@ -231,7 +231,7 @@ describe("a hold", () => {
   });
 
   it("is refused while so many deposits wait that layer 1 is not read, before layer 1 goes back", async () => {
-    const { core, snapshots } = held(0, { patienceMs: 60_000, holdMs: 60_000 });
+    const { core, snapshots } = holdWith(0, { patienceMs: 60_000, holdMs: 60_000 });
     const holding = snapshots.hold(undefined);
     for (let index = 0; index < MAX_PENDING_DEPOSITS; index++) core.deposit(DEPOSIT, { level: 6, index });
     await expect(holding).rejects.toMatchObject({ code: "SANDBOX_BUSY" });
@@ -239,7 +239,7 @@ describe("a hold", () => {
   });
 
   it("is not restored by a level far from those that layer 1 has reached", async () => {
-    const { snapshots } = held(0, { patienceMs: 20, holdMs: 60_000 });
+    const { snapshots } = holdWith(0, { patienceMs: 20, holdMs: 60_000 });
     await snapshots.hold(undefined);
     await snapshots.take("one", 5);
     for (const level of [Number.MAX_SAFE_INTEGER, 2_000]) {
@@ -252,7 +252,7 @@ describe("a hold", () => {
   });
 
   it("expires when it is never released", async () => {
-    const { core, snapshots } = held(0, { patienceMs: 1000, holdMs: 10 });
+    const { core, snapshots } = holdWith(0, { patienceMs: 1000, holdMs: 10 });
     await snapshots.hold(undefined);
     expect(core.isHeld).toBe(true);
     await expect.poll(() => core.isHeld).toBe(false);

@@ -34,12 +34,12 @@ it("answers 404 for the receipt of an operation that is under way", async () => 
 it("refuses a call above the limit, to the byte, and accepts a large deploy", async () => {
   const alice = new Signer(node.client);
   const address = await alice.deploy(`export default () => new Response();//${"x".repeat(20_000)}`);
-  const sized = (bytes: number) => runContent(`jstz://${address}/?${"x".repeat(bytes)}`);
-  const bare = operationBytes(alice.key.publicKey.text, sized(0) as never);
-  const fits = alice.sign(sized(LIMITS.operationBytes - bare));
+  const contentOf = (bytes: number) => runContent(`jstz://${address}/?${"x".repeat(bytes)}`);
+  const bare = operationBytes(alice.key.publicKey.text, contentOf(0) as never);
+  const fits = alice.sign(contentOf(LIMITS.operationBytes - bare));
   expect((await inject(fits.signed)).status).toBe(200);
   expect((await node.client.waitForReceipt(fits.hash)).result._type).toBe("Success");
-  const refused = await inject(alice.sign(sized(LIMITS.operationBytes - bare + 1)).signed);
+  const refused = await inject(alice.sign(contentOf(LIMITS.operationBytes - bare + 1)).signed);
   expect([refused.status, await refused.text()]).toEqual([400, `{"error":"${TEXTS.largeRun}"}`]);
 });
 

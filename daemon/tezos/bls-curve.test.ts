@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 const read = (group: BlsGroup, point: ProjPointType<bigint>): BlsPoint =>
   curve.read(group, point.toRawBytes(false))!;
-const written = (point: BlsPoint): string => hexOf(curve.write(point));
+const hexOfPoint = (point: BlsPoint): string => hexOf(curve.write(point));
 
 describe.each(["g1", "g2"] as const)("points of %s", (group) => {
   it("are read and written, added, negated and multiplied as by noble", () => {
@@ -63,15 +63,17 @@ describe.each(["g1", "g2"] as const)("points of %s", (group) => {
     const factors = [0n, 1n, 2n, ORDER - 1n, ORDER >> 1n, 1n << 128n, randomFactor()];
     for (let i = 0; i < amount(4, 100); i++) points.push(randomPoint(group));
     for (const a of points) {
-      expect(written(read(group, a))).toBe(a.toHex(false));
-      expect(written(curve.readKnown(group, a.toRawBytes(false)))).toBe(a.toHex(false));
-      expect(written(curve.negate(read(group, a)))).toBe(a.negate().toHex(false));
+      expect(hexOfPoint(read(group, a))).toBe(a.toHex(false));
+      expect(hexOfPoint(curve.readKnown(group, a.toRawBytes(false)))).toBe(a.toHex(false));
+      expect(hexOfPoint(curve.negate(read(group, a)))).toBe(a.negate().toHex(false));
       for (const b of points) {
-        expect(written(curve.add(read(group, a), read(group, b)))).toBe(a.add(b).toHex(false));
-        expect(written(curve.subtract(read(group, a), read(group, b)))).toBe(a.subtract(b).toHex(false));
+        expect(hexOfPoint(curve.add(read(group, a), read(group, b)))).toBe(a.add(b).toHex(false));
+        expect(hexOfPoint(curve.subtract(read(group, a), read(group, b)))).toBe(a.subtract(b).toHex(false));
       }
       for (const factor of factors)
-        expect(written(curve.multiply(read(group, a), factor))).toBe(a.multiplyUnsafe(factor).toHex(false));
+        expect(hexOfPoint(curve.multiply(read(group, a), factor))).toBe(
+          a.multiplyUnsafe(factor).toHex(false),
+        );
     }
   });
 
@@ -81,7 +83,7 @@ describe.each(["g1", "g2"] as const)("points of %s", (group) => {
       found = i % 3 === 0 ? curve.negate(found) : curve.add(found, read(group, JUDGES[group].BASE));
       judged = i % 3 === 0 ? judged.negate() : judged.add(JUDGES[group].BASE);
     }
-    expect(written(found)).toBe(judged.toHex(false));
+    expect(hexOfPoint(found)).toBe(judged.toHex(false));
   });
 
   it("of other orders and off the curve are refused", () => {
@@ -118,7 +120,7 @@ describe.each(["g1", "g2"] as const)("points of %s", (group) => {
       [bytes[0], bytes[length - 1]] = [flags, last];
       return bytes;
     };
-    expect(written(curve.read(group, infinity(0x40))!)).toBe(hexOf(infinity(0x40)));
+    expect(hexOfPoint(curve.read(group, infinity(0x40))!)).toBe(hexOf(infinity(0x40)));
     for (const bytes of [infinity(0x40, 1), infinity(0x60), infinity(0xc0), infinity(0x41), zeros])
       expect(curve.read(group, bytes)).toBeUndefined();
     const point = randomPoint(group).toRawBytes(false);
@@ -181,7 +183,7 @@ describe("BLS signatures", () => {
   const sign = (message: Uint8Array): Uint8Array => bls12_381.sign(message, secret, { DST: DOMAIN });
   const message = randomBytes(50);
   const signature = sign(message);
-  const changed = (bytes: Uint8Array, at: number, bits: number): Uint8Array => {
+  const flip = (bytes: Uint8Array, at: number, bits: number): Uint8Array => {
     const copy = bytes.slice();
     copy[at]! ^= bits;
     return copy;
@@ -207,11 +209,11 @@ describe("BLS signatures", () => {
     ["another message", key, randomBytes(50), signature, DOMAIN],
     ["another domain", key, message, signature, OTHER],
     ["another key", bls12_381.getPublicKey(bls12_381.utils.randomPrivateKey()), message, signature, DOMAIN],
-    ["the negated key", changed(key, 0, 0x20), message, signature, DOMAIN],
-    ["the negated signature", key, message, changed(signature, 0, 0x20), DOMAIN],
-    ["a key without its flag", changed(key, 0, 0x80), message, signature, DOMAIN],
-    ["a key that is no point", changed(key, 47, 1), message, signature, DOMAIN],
-    ["a signature that is no point", key, message, changed(signature, 95, 1), DOMAIN],
+    ["the negated key", flip(key, 0, 0x20), message, signature, DOMAIN],
+    ["the negated signature", key, message, flip(signature, 0, 0x20), DOMAIN],
+    ["a key without its flag", flip(key, 0, 0x80), message, signature, DOMAIN],
+    ["a key that is no point", flip(key, 47, 1), message, signature, DOMAIN],
+    ["a signature that is no point", key, message, flip(signature, 95, 1), DOMAIN],
     ["a key at infinity", infinity(48), message, signature, DOMAIN],
     ["a signature at infinity", key, message, infinity(96), DOMAIN],
     ["both at infinity", infinity(48), message, infinity(96), DOMAIN],

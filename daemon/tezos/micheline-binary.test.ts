@@ -120,10 +120,10 @@ it.each([
 });
 
 it("nesting is limited", () => {
-  const nested = (levels: number): Uint8Array => fromHex(`${"0505".repeat(levels)}030b`)!;
-  expect(encodeMicheline(decodeMicheline(nested(MAX_DEPTH)))).toEqual(nested(MAX_DEPTH));
-  expect(() => decodeMicheline(nested(MAX_DEPTH + 1))).toThrow(MalformedBytes);
-  expect(() => decodeMicheline(nested(100_000))).toThrow(MalformedBytes);
+  const nest = (levels: number): Uint8Array => fromHex(`${"0505".repeat(levels)}030b`)!;
+  expect(encodeMicheline(decodeMicheline(nest(MAX_DEPTH)))).toEqual(nest(MAX_DEPTH));
+  expect(() => decodeMicheline(nest(MAX_DEPTH + 1))).toThrow(MalformedBytes);
+  expect(() => decodeMicheline(nest(100_000))).toThrow(MalformedBytes);
 });
 
 it.each<[string, Micheline]>([
@@ -138,14 +138,14 @@ it("a long number has its digits when they are read, copied or written as JSON",
   for (const digits of ["7".repeat(1_000), `-${"8".repeat(1_000)}`, "9".repeat(10), `-${"1".repeat(154)}`]) {
     const node: Micheline = { prim: "Pair", args: [{ int: digits }, { int: "1" }] };
     const bytes = encodeMicheline(node);
-    const decoded = (): Micheline => decodeMicheline(bytes);
-    expect(decoded()).toEqual(node);
-    expect(JSON.stringify(decoded())).toBe(JSON.stringify(node));
-    expect(structuredClone(decoded())).toEqual(node);
-    const [long] = (decoded() as MichelinePrim).args!;
+    const decode = (): Micheline => decodeMicheline(bytes);
+    expect(decode()).toEqual(node);
+    expect(JSON.stringify(decode())).toBe(JSON.stringify(node));
+    expect(structuredClone(decode())).toEqual(node);
+    const [long] = (decode() as MichelinePrim).args!;
     expect({ ...(long as { int: string }) }).toEqual({ int: digits });
     expect(numberAt(long as { int: string }) === BigInt(digits)).toBe(true);
-    expect(expressionSize(decoded())).toEqual(expressionSize(node));
-    expect(encodeMicheline(decoded())).toEqual(bytes);
+    expect(expressionSize(decode())).toEqual(expressionSize(node));
+    expect(encodeMicheline(decode())).toEqual(bytes);
   }
 });

@@ -122,9 +122,9 @@ describe("misused macros are refused with their place", () => {
   });
 
   it("when they nest without limit", () => {
-    const nested = (levels: number): string =>
+    const nest = (levels: number): string =>
       `{ ${"MAP_CAAAAAAAAAAAAAAAAAAAAR { ".repeat(levels)} UNIT ${"}".repeat(levels)} }`;
-    expect(() => parseMichelsonText(nested(3))).not.toThrow();
-    expect(() => parseMichelsonText(nested(MAX_DEPTH / 4))).toThrow(MichelineSyntaxError);
+    expect(() => parseMichelsonText(nest(3))).not.toThrow();
+    expect(() => parseMichelsonText(nest(MAX_DEPTH / 4))).toThrow(MichelineSyntaxError);
   });
 });

@@ -15,7 +15,7 @@ const transaction = fc.record({
 });
 
 /** Bytes with one byte changed, or truncated. */
-const harmed = (bytes: Uint8Array) =>
+const harm = (bytes: Uint8Array) =>
   fc
     .tuple(fc.nat(bytes.length - 1), fc.nat(255), fc.boolean())
     .map(([at, byte, isCut]) =>
@@ -45,7 +45,7 @@ describe("transfers to the rollup", () => {
       fromHex(transferMessage({ ...written, payload: encodeMicheline(written.payload) }))!,
     );
     fc.assert(
-      fc.property(message.chain(harmed), (bytes) => {
+      fc.property(message.chain(harm), (bytes) => {
         const read = readTransfer(bytes);
         if (!read) return;
         expect(transferMessage({ ...read, payload: encodeMicheline(read.payload) })).toBe(toHex(bytes));
@@ -68,7 +68,7 @@ describe("outbox messages", () => {
 
   it("are refused with MalformedBytes when corrupted", () => {
     fc.assert(
-      fc.property(transactions.map(encodeOutboxMessage).chain(harmed), (bytes) => {
+      fc.property(transactions.map(encodeOutboxMessage).chain(harm), (bytes) => {
         try {
           decodeOutboxMessage(bytes);
         } catch (error) {

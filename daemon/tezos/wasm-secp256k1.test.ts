@@ -3,7 +3,7 @@ import { secp256k1 } from "@noble/curves/secp256k1";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SEED, amount, seededRandom } from "../../test/support/long-run.ts";
 import { isSignatureOf, loadSecp256k1 } from "./curves.ts";
-import { bytesOf, joined, numberOf, oddSignatures, type Signed } from "./testing/odd-signatures.ts";
+import { bytesOf, join, numberOf, oddSignatures, type Signed } from "./testing/odd-signatures.ts";
 import { type VerifySecp256k1, instantiateSecp256k1 } from "./wasm-secp256k1.ts";
 
 const ORDER = secp256k1.CURVE.n;
@@ -63,7 +63,7 @@ describe("the fast check of secp256k1 signatures", () => {
 
   it("accepts right signatures with either s, and no others", () => {
     const { key, digest, signature } = signed();
-    const other = joined(signature.subarray(0, 32), bytesOf(ORDER - numberOf(signature.subarray(32))));
+    const other = join(signature.subarray(0, 32), bytesOf(ORDER - numberOf(signature.subarray(32))));
     for (const either of [signature, other]) {
       expect(isSignatureOf("secp256k1", key, digest, either)).toBe(true);
       expect(isSignatureOf("secp256k1", key, randomBytes(32), either)).toBe(false);
@@ -77,13 +77,13 @@ describe("the fast check of secp256k1 signatures", () => {
     const signature = secp256k1.sign(digest, secret).toCompactRawBytes();
     expect(fast(key, digest, signature)).toBe(true);
     expect(fast(key, digest.subarray(1), signature)).toBe(false);
-    expect(fast(key, digest, joined(signature, Uint8Array.of(0)))).toBe(false);
+    expect(fast(key, digest, join(signature, Uint8Array.of(0)))).toBe(false);
   });
 
   it("refuses other lengths, and a right signature in another form of 64 bytes", () => {
     const { key, digest, signature } = signed();
     for (const length of [0, 63, 65]) {
-      const bytes = joined(signature, signature).subarray(0, length);
+      const bytes = join(signature, signature).subarray(0, length);
       expect(isSignatureOf("secp256k1", key, digest, bytes)).toBe(false);
     }
     expect(isSignatureOf("secp256k1", DER.key, DER.digest, DER.signature)).toBe(false);

@@ -60,7 +60,12 @@ const withdrawal = (call: Partial<CallTrace>): Operation => ({
   },
 });
 /** An executed outbox message. */
-const paid = (receiver: string, amount: string, ticketer: string, over: Partial<Layer1Row> = {}): Layer1Row =>
+const burnRow = (
+  receiver: string,
+  amount: string,
+  ticketer: string,
+  over: Partial<Layer1Row> = {},
+): Layer1Row =>
   row({
     parameter: { entrypoint: "burn", value: { address: receiver, ticket: { address: ticketer, amount } } },
     ...over,
@@ -126,12 +131,16 @@ describe("withdrawals", () => {
     const [waiting] = waysOf({ ...NOTHING, traces: [tez] }).withdrawals;
     expect(states(waiting!)).toEqual(["Runtime done", "Outbox waiting", "Layer 1 ahead"]);
     expect(waiting!.waitsFor).toContain("level 3 is the latest");
-    const [done] = waysOf({ ...NOTHING, traces: [tez], executed: [paid("tz1b", "4", "KT1x")] }).withdrawals;
+    const [done] = waysOf({
+      ...NOTHING,
+      traces: [tez],
+      executed: [burnRow("tz1b", "4", "KT1x")],
+    }).withdrawals;
     expect(states(done!)).toEqual(["Runtime done", "Outbox done", "Layer 1 done"]);
   });
 
   it("of tokens are distinguished from those of tez, and by ticketer", () => {
-    const executed = [paid("tz1b", "4", "KT1t", { id: 2, hash: "oo2" }), paid("tz1b", "4", "KT1x")];
+    const executed = [burnRow("tz1b", "4", "KT1t", { id: 2, hash: "oo2" }), burnRow("tz1b", "4", "KT1x")];
     const { withdrawals } = waysOf({ ...NOTHING, traces: [tokens], executed });
     expect(withdrawals).toMatchObject([{ tokens: "4", to: "tz1b" }]);
     expect(withdrawals[0]!.steps[2]).toMatchObject({ layer1: "oo2", state: "done" });
@@ -139,7 +148,7 @@ describe("withdrawals", () => {
   });
 
   it("that layer 1 rejected say why", () => {
-    const refused = paid("tz1b", "4", "KT1x", { status: "failed", errors: [{ type: "script_rejected" }] });
+    const refused = burnRow("tz1b", "4", "KT1x", { status: "failed", errors: [{ type: "script_rejected" }] });
     const [way] = waysOf({ ...NOTHING, traces: [tez], executed: [refused] }).withdrawals;
     expect(states(way!)).toEqual(["Runtime done", "Outbox done", "Layer 1 failed"]);
     expect(way!.waitsFor).toContain("Stopped on layer 1");

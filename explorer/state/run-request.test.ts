@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { SentRequest } from "./history.ts";
 import { headersOf, runRequest } from "./run-request.ts";
 
-const sent = (over: Partial<SentRequest>): SentRequest => ({
+const requestOf = (over: Partial<SentRequest>): SentRequest => ({
   ...{ from: "bootstrap0", method: "GET", url: "jstz://KT1/", headers: "", body: "", tez: "" },
   ...over,
 });
@@ -22,18 +22,18 @@ it("reads headers with names that objects have anyway", () => {
 });
 
 it("says that a body is JSON when it is, and leaves out what is empty", () => {
-  expect(runRequest(sent({}))).toEqual({
+  expect(runRequest(requestOf({}))).toEqual({
     from: "bootstrap0",
     method: "GET",
     url: "jstz://KT1/",
     headers: {},
   });
-  expect(runRequest(sent({ body: "[1]", tez: " 2 " }))).toMatchObject({
+  expect(runRequest(requestOf({ body: "[1]", tez: " 2 " }))).toMatchObject({
     body: "[1]",
     tez: "2",
     headers: { "content-type": "application/json" },
   });
-  expect(runRequest(sent({ body: "[1", headers: "content-type: a/b" })).headers).toEqual({
+  expect(runRequest(requestOf({ body: "[1", headers: "content-type: a/b" })).headers).toEqual({
     "content-type": "a/b",
   });
 });

@@ -27,7 +27,7 @@ const keyOf = (node: unknown): KeyNode | undefined => {
   return typeof address === "string" && typeof value === "string" ? { address, key: value } : undefined;
 };
 
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`;
 
 /** Lets the user choose one of the keys, and opens its value. @param node of the store */
@@ -69,7 +69,7 @@ export async function copyStoredValue(dependencies: CommandDependencies, node: u
 
 async function copy(text: string): Promise<void> {
   await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", withoutIcons(shortened(text))), 3000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied {0}", withoutIcons(shorten(text))), 3000);
 }
 
 /** The value as compact JSON. */
@@ -119,8 +119,8 @@ export async function editStoredValue(
     const question = vscode.l10n.t(
       "Change {0} from {1} to {2}? The function does not run for this, and no network but the sandbox can do it.",
       found.key,
-      shortened(before ?? vscode.l10n.t("nothing")),
-      shortened(compactJson(text)),
+      shorten(before ?? vscode.l10n.t("nothing")),
+      shorten(compactJson(text)),
     );
     if (options.confirm !== false && (await showWarning(question, { modal: true }, change)) !== change)
       return;

@@ -22,7 +22,7 @@ export async function showValueHistory(
   { address, key }: { readonly address: string; readonly key: string },
 ): Promise<void> {
   if (!(await ensureRunning(dependencies))) return;
-  const title = vscode.l10n.t("History of {0}", shown(key));
+  const title = vscode.l10n.t("History of {0}", valueText(key));
   let history: ValueHistory;
   try {
     const endpoint = dependencies.session.sandbox!.sandboxd;
@@ -50,13 +50,13 @@ export const historyItems = ({ entries }: Pick<ValueHistory, "entries">): Item[]
   entries
     .filter(({ canReplay }) => canReplay)
     .map((entry) => ({
-      label: `${shown(entry.before)} → ${shown(entry.after)}`,
+      label: `${valueText(entry.before)} → ${valueText(entry.after)}`,
       detail: entry.hash,
       hash: entry.hash,
     }))
     .reverse();
 
-function shown(json: HistoryEntry["after"]): string {
+function valueText(json: HistoryEntry["after"]): string {
   if (json === null) return vscode.l10n.t("(nothing)");
   return withoutIcons(json.length > MAX_VALUE ? `${json.slice(0, MAX_VALUE)}…` : json);
 }

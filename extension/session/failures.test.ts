@@ -30,10 +30,11 @@ afterEach(() => {
 });
 
 /** An error as the command line prints it. */
-const printed = (code: ErrorCode, message: string, next: string): SandboxError =>
+const errorOf = (code: ErrorCode, message: string, next: string): SandboxError =>
   errorInBody(JSON.stringify({ error: { code, message, next, data: {} } }))!;
-const ended = (...lastLines: string[]) => new DaemonStartError({ code: 1, signal: null, lastLines });
-const failed = (error: SandboxError) => new DaemonStartError({ code: 1, signal: null, lastLines: [] }, error);
+const endOf = (...lastLines: string[]) => new DaemonStartError({ code: 1, signal: null, lastLines });
+const failureOf = (error: SandboxError) =>
+  new DaemonStartError({ code: 1, signal: null, lastLines: [] }, error);
 
 it.each<[ErrorCode, string]>([
   ["NOT_LOGGED_IN", COMMANDS.createAccount],
@@ -51,14 +52,14 @@ it.each<[ErrorCode, string]>([
   ["CLI_MISSING", "workbench.extensions.search"],
 ])("offers a fix for %s, and performs it when chosen", async (code, command) => {
   answer = actionsFor(code, {})[0]?.title;
-  await showFailure(log, "Deposit", printed(code, "It is wrong.", "Do this."));
+  await showFailure(log, "Deposit", errorOf(code, "It is wrong.", "Do this."));
   expect(shown[0]?.text).toBe("Deposit: It is wrong. Do this.");
   expect(shown[0]?.buttons.at(-1)).toBe("Show Log");
   expect(ran[0]?.[0]).toBe(command);
 });
 
 it("puts a full stop between a compiler's message and the next step", async () => {
-  await showFailure(log, "Deploy", printed("BUILD_FAILED", 'a.ts:1:2: Expected ")"\n', "Correct it."));
+  await showFailure(log, "Deploy", errorOf("BUILD_FAILED", 'a.ts:1:2: Expected ")"\n', "Correct it."));
   expect(shown[0]?.text).toBe('Deploy: a.ts:1:2: Expected ")". Correct it.');
 });
 
@@ -83,7 +84,7 @@ it("says nothing when the user cancelled", async () => {
 
 it("opens a broken configuration at the position that the daemon reports", async () => {
   const place = { file: "/a/s.json", line: 3, column: 14, key: "server_port" };
-  const error = failed(new SandboxError("CONFIG_INVALID", { ...place, found: "x", expected: "a number" }));
+  const error = failureOf(new SandboxError("CONFIG_INVALID", { ...place, found: "x", expected: "a number" }));
   answer = "Open Configuration";
   await showStartFailure(log, error);
   expect(ran).toEqual([[COMMANDS.openConfigFile, { line: 3, column: 14 }]]);
@@ -96,7 +97,7 @@ it.each([
 ])("offers the setting of %s when that port is in use", async (key, setting) => {
   answer = "Open Settings";
   const port = { host: "127.0.0.1", port: 54_321, for: "it", key };
-  await showStartFailure(log, failed(new SandboxError("PORT_IN_USE", port)));
+  await showStartFailure(log, failureOf(new SandboxError("PORT_IN_USE", port)));
   expect(shown[0]).toEqual({
     text: `The sandbox did not start. Port 54321 on 127.0.0.1, wanted for it, is in use. Stop that program, or set ${key} in the configuration to another port (0 picks any free port).`,
     buttons: ["Open Settings", "Show Log"],
@@ -105,9 +106,9 @@ it.each([
 });
 
 it("recognises a damaged installation by Node's message", async () => {
-  const error = ended("node:internal/modules/cjs/loader:1080", "Error: Cannot find module '/x/sandboxd.cjs'");
+  const error = endOf("node:internal/modules/cjs/loader:1080", "Error: Cannot find module '/x/sandboxd.cjs'");
   expect(error.code).toBe("INSTALLATION_DAMAGED");
-  expect(ended("Error: EACCES: permission denied, open '/x/sandboxd.cjs'").code).toBe("INSTALLATION_DAMAGED");
+  expect(endOf("Error: EACCES: permission denied, open '/x/sandboxd.cjs'").code).toBe("INSTALLATION_DAMAGED");
   await showStartFailure(log, error);
   expect(shown[0]?.buttons).toEqual(["Show Extension", "Show Log"]);
 });

@@ -31,7 +31,7 @@ export function createCallNodes(
     const gas = vscode.l10n.t("{0} gas", call.gas.toLocaleString("en"));
     const node: TreeNode = {
       id,
-      label: shortened(`${call.method} ${nameOf(call.address)}${call.path}`),
+      label: shorten(`${call.method} ${nameOf(call.address)}${call.path}`),
       description: [String(call.status), gas, ...amount, ...undone].join(" · "),
       icon: isGood ? "pass" : "error",
       colour: isGood ? "passed" : "failed",
@@ -47,7 +47,7 @@ export function createCallNodes(
     const [first = ""] = text.split("\n");
     return {
       id: `${id}.error`,
-      label: shortened(first),
+      label: shorten(first),
       ...(place ? { description: place.name } : {}),
       tooltip: text.slice(0, 2_000),
       icon: "error",
@@ -75,8 +75,8 @@ export function createCallNodes(
       const entries = inOrder([
         ...call.kv.map(({ seq, op, key, value }, i) =>
           row(seq, `kv${i}`, {
-            label: shortened(`${op} ${key}`),
-            ...(value === undefined ? {} : { description: shortened(value ?? vscode.l10n.t("nothing")) }),
+            label: shorten(`${op} ${key}`),
+            ...(value === undefined ? {} : { description: shorten(value ?? vscode.l10n.t("nothing")) }),
             icon: op === "get" || op === "has" ? "symbol-field" : "edit",
             command: {
               command: COMMANDS.showValue,
@@ -107,7 +107,7 @@ export function createCallNodes(
           seq,
           node: async (): Promise<TreeNode> => ({
             id: `${id}.log${i}`,
-            label: shortened((await links.inSources(text)).trimEnd()),
+            label: shorten((await links.inSources(text)).trimEnd()),
             description: level.toLowerCase(),
             icon: "output",
           }),
@@ -136,7 +136,7 @@ export function createCallNodes(
 }
 
 /** One line of a guest's text. */
-function shortened(text: string): string {
+function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT - 1)}…`;
 }

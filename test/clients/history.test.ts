@@ -117,7 +117,7 @@ async function someOperations(count: number): Promise<void> {
     );
 }
 
-async function restored(): Promise<void> {
+async function restore(): Promise<void> {
   await fetch(`${base}/snapshots/before`, { method: "PUT", ...owner });
   await someOperations(12);
   await history("head"); // it has seen what is undone
@@ -149,11 +149,15 @@ async function compareAccounts(): Promise<void> {
 }
 
 /** Receipts write pairs of three as such, the state as pairs of pairs. */
-function nested(node: Micheline): Micheline {
+function nestCombs(node: Micheline): Micheline {
   const [first, ...others] = combOf(node);
   return first === undefined || others.length === 0 || isSequence(node)
     ? node
-    : prim("Pair", nested(first), others.length === 1 ? nested(others[0]!) : nested(prim("Pair", ...others)));
+    : prim(
+        "Pair",
+        nestCombs(first),
+        others.length === 1 ? nestCombs(others[0]!) : nestCombs(prim("Pair", ...others)),
+      );
 }
 
 /** The last storage of each block is the one that layer 1 has at its level. */
@@ -166,7 +170,7 @@ async function compareStorages(): Promise<number> {
     const last = new Map(calls.map((each) => [each.level, each]));
     for (const [level, { storage }] of last) {
       const known = await node(`${level}/context/contracts/${address}/storage`);
-      expect(nested(storage), `${address} at ${level}`).toEqual(nested(known as Micheline));
+      expect(nestCombs(storage), `${address} at ${level}`).toEqual(nestCombs(known as Micheline));
       compared++;
     }
     const raw = await history(`contracts/${address}/storage/raw`);
@@ -234,7 +238,7 @@ it(
     let [storages, keys] = [0, 0];
     for (let round = 0; round < rounds; round++) {
       await someOperations(18);
-      if (round === 1) await restored();
+      if (round === 1) await restore();
       await someOperations(6);
       await compareBlocks();
       await compareAccounts();

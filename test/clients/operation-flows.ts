@@ -11,7 +11,7 @@ interface Confirmed {
   readonly status: string;
 }
 
-async function applied(sent: Promise<Confirmed & { confirmation(): Promise<unknown> }>): Promise<void> {
+async function expectApplied(sent: Promise<Confirmed & { confirmation(): Promise<unknown> }>): Promise<void> {
   const operation = await sent;
   await operation.confirmation();
   expect(operation.status).toBe("applied");
@@ -33,17 +33,17 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
   async function newcomer(): Promise<{ readonly tezos: TezosToolkit; readonly address: string }> {
     const tezos = toolkit({ secretKey: randomSecretKey().text });
     const address = await tezos.signer.publicKeyHash();
-    await applied(toolkit(rich).contract.transfer({ to: address, amount: 50 }));
+    await expectApplied(toolkit(rich).contract.transfer({ to: address, amount: 50 }));
     return { tezos, address };
   }
 
   it("registers as a delegate, stakes, and unstakes", async () => {
     const { tezos, address } = await newcomer();
-    await applied(tezos.contract.registerDelegate({}));
+    await expectApplied(tezos.contract.registerDelegate({}));
     expect(await tezos.rpc.getDelegate(address)).toBe(address);
-    await applied(tezos.contract.stake({ amount: 5 }));
-    await applied(tezos.contract.unstake({ amount: 2 }));
-    await applied(tezos.contract.finalizeUnstake({}));
+    await expectApplied(tezos.contract.stake({ amount: 5 }));
+    await expectApplied(tezos.contract.unstake({ amount: 2 }));
+    await expectApplied(tezos.contract.finalizeUnstake({}));
     expect((await tezos.rpc.getStakedBalance(address)).toFixed()).toBe("3000000");
     expect((await tezos.rpc.getUnstakedFrozenBalance(address)).toFixed()).toBe("2000000");
     expect(await tezos.rpc.getUnstakeRequests(address)).toMatchObject({
@@ -54,7 +54,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
 
   it("delegates to a baker of the chain", async () => {
     const { tezos, address } = await newcomer();
-    await applied(tezos.contract.setDelegate({ source: address, delegate: baker.address }));
+    await expectApplied(tezos.contract.setDelegate({ source: address, delegate: baker.address }));
     expect(await tezos.rpc.getDelegate(address)).toBe(baker.address);
   });
 
@@ -82,16 +82,16 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
   it("pays for storage of a contract in advance", async () => {
     const tezos = toolkit(rich);
     const before = await tezos.rpc.getStoragePaidSpace(BRIDGE_ADDRESS);
-    await applied(tezos.contract.increasePaidStorage({ amount: 20, destination: BRIDGE_ADDRESS }));
+    await expectApplied(tezos.contract.increasePaidStorage({ amount: 20, destination: BRIDGE_ADDRESS }));
     expect(Number(await tezos.rpc.getStoragePaidSpace(BRIDGE_ADDRESS))).toBe(Number(before) + 20);
   });
 
   it("changes the key of a delegate", async () => {
     const { tezos, address } = await newcomer();
-    await applied(tezos.contract.registerDelegate({}));
+    await expectApplied(tezos.contract.registerDelegate({}));
     const other = toolkit({ secretKey: randomSecretKey().text });
     const pk = await other.signer.publicKey();
-    await applied(tezos.contract.updateConsensusKey({ pk }));
+    await expectApplied(tezos.contract.updateConsensusKey({ pk }));
     expect((await tezos.rpc.getDelegates(address)) as object).toMatchObject({
       consensus_key: { pendings: [{ cycle: 3, pk }] },
     });
@@ -99,7 +99,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
 
   it("originates a rollup", async () => {
     const tezos = toolkit(rich);
-    await applied(
+    await expectApplied(
       tezos.contract.smartRollupOriginate({
         pvmKind: "wasm_2_0_0" as never,
         kernel: "00".repeat(100),
@@ -118,7 +118,7 @@ export function describeOperations(toolkit: (account?: Account) => TezosToolkit)
       },
       { kind: OpKind.INCREASE_PAID_STORAGE, amount: 3, destination: BRIDGE_ADDRESS },
     ]);
-    await applied(batch.send());
+    await expectApplied(batch.send());
   });
 
   it("signs a message as an operation that no chain accepts", async () => {

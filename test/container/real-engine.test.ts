@@ -188,8 +188,8 @@ describe.skipIf(reason !== undefined)("a sandbox in a container", () => {
     const before = await tezos.tz.getBalance(to);
     await tezos.contract.transfer({ to, amount: 7, mutez: true });
     // Not `confirmation()`: with fast blocks the one with the operation may come before its first poll.
-    const received = async () => (await tezos.tz.getBalance(to)).minus(before).toString();
-    await expect.poll(received, { timeout: 20_000 }).toBe("7");
+    const balanceChange = async () => (await tezos.tz.getBalance(to)).minus(before).toString();
+    await expect.poll(balanceChange, { timeout: 20_000 }).toBe("7");
   });
 
   it("starts once: a second start attaches, and two simultaneous starts create one", async () => {

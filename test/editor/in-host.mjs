@@ -63,8 +63,8 @@ export async function runInHost(editor, suite, report, limitMs = 300_000) {
     let code;
     void exit.then((found) => (code = found));
     const started = Date.now();
-    const changed = () => (existsSync(report) ? statSync(report).mtimeMs : started);
-    await until(() => code !== undefined || Date.now() - changed() > limitMs, Infinity);
+    const lastChange = () => (existsSync(report) ? statSync(report).mtimeMs : started);
+    await until(() => code !== undefined || Date.now() - lastChange() > limitMs, Infinity);
     code ??= `nothing new within ${limitMs} ms`;
     if (!existsSync(report)) {
       const picture = report.replace(/\.json$/, ".png");

@@ -47,7 +47,7 @@ const settings = async () => ({
 
 const only = process.env.FUNCTEZ_EDITOR_ONLY; // a part, for quick loops
 let skipped = 0;
-const wanted = (part) => only === undefined || only === part;
+const isWanted = (part) => only === undefined || only === part;
 const outcomes = [];
 /** The longest first. */
 const parts = [
@@ -57,7 +57,7 @@ const parts = [
   ["kills", killedHosts],
   ["windows", windows],
   ["package", () => packageOutcomes(vsix)],
-].filter(([name]) => wanted(name));
+].filter(([name]) => isWanted(name));
 async function lane() {
   for (let part = parts.shift(); part; part = parts.shift()) {
     const [name, run] = part;

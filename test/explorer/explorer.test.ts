@@ -300,17 +300,17 @@ describe.skipIf(missing !== undefined)("a person", () => {
     await page.goto("about:blank");
     await page.goto(at(`operation/${scene.order}`));
     await page.getByText("Changed values").waitFor();
-    const focused = (): Promise<string> =>
+    const focusedLabel = (): Promise<string> =>
       page.evaluate(
         "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim().slice(0, 80)",
       );
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Skip to content");
+    expect(await focusedLabel()).toBe("Skip to content");
     await page.keyboard.press("Enter");
     const reached = new Set<string>();
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press("Tab");
-      reached.add(await focused());
+      reached.add(await focusedLabel());
     }
     const wanted = [
       /^Run again/,

@@ -92,19 +92,23 @@ const ASKERS = {
   "the page behind a forward": [{ origin: `https://${REMOTE}`, "sec-fetch-site": "same-origin" }, 200, 403],
 } as const;
 
-const filled = (headers: Readonly<Record<string, string>>): Record<string, string> => ({
+const fillHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => ({
   ...headers,
   ...(headers["origin"] === "own" && { origin: endpoints.sandboxd, host: new URL(endpoints.sandboxd).host }),
 });
 
 describe.each(Object.entries(ASKERS))("%s", (name, [given, reads, signs]) => {
   it("reads what it may", async () => {
-    const headers = filled(given);
+    const headers = fillHeaders(given);
     for (const path of READS) expect([path, (await ask(path, { headers })).status]).toEqual([path, reads]);
   });
 
   it("signs what it may", async () => {
-    const answer = await ask("/runtime/operations", { method: "POST", headers: filled(given), body: RUN });
+    const answer = await ask("/runtime/operations", {
+      method: "POST",
+      headers: fillHeaders(given),
+      body: RUN,
+    });
     expect(answer.status).toBe(signs);
     if (reads === 200 && signs === 403) expect(codeOf(answer)).toBe("OWNER_ONLY");
   });
@@ -112,7 +116,7 @@ describe.each(Object.entries(ASKERS))("%s", (name, [given, reads, signs]) => {
   it("sees the page, unless it is a function or comes under a wrong name", async () => {
     const isShut = ["a smart function", "a rebound name"].includes(name);
     for (const path of PAGES) {
-      const { status } = await ask(path, { headers: { ...filled(given), accept: "text/html" } });
+      const { status } = await ask(path, { headers: { ...fillHeaders(given), accept: "text/html" } });
       expect([path, isShut ? status === 403 : status < 400]).toEqual([path, true]);
     }
   });
@@ -128,7 +132,7 @@ describe("sources of places", () => {
   });
 
   it.each(Object.entries(ASKERS))("for %s", async (_name, [given, reads, signs]) => {
-    const answer = await ask("/explorer/api/places", { method: "POST", headers: filled(given), body });
+    const answer = await ask("/explorer/api/places", { method: "POST", headers: fillHeaders(given), body });
     // Who may not sign is a stranger.
     const known = signs === 200 ? { source: "src/file.ts", line: 3, column: 7 } : null;
     const { places } = JSON.parse(answer.body) as { readonly places?: unknown };

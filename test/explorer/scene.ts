@@ -139,8 +139,8 @@ export async function playScene(cli: Pick<BuiltCli, "env" | "functez">, ready: R
     run(`jstz://jstz/withdraw`, "POST", { amount: 2_500_000, receiver: OTHER.address }),
   ]);
   await moveTokens(cli, run);
-  const bank = await deploy(compiled("bank\u202E.ts", BANK)); // a name of a file is a text of the attacker, too
-  const shopAddress = await deploy(compiled("shop.ts", shop(bank)));
+  const bank = await deploy(compile("bank\u202E.ts", BANK)); // a name of a file is a text of the attacker, too
+  const shopAddress = await deploy(compile("shop.ts", shop(bank)));
   const at = (path: string): string => `jstz://${shopAddress}${path}`;
   const order = await run(at("/order"), "POST", { item: "tulips", count: 3 });
   const failure = await run(at("/order"), "POST", { item: "roses", count: 11 });
@@ -186,7 +186,7 @@ function runOf(uri: string, method = "GET", body?: unknown): OperationContent {
 }
 
 /** As bundlers do for debugging: with the source in a map at the end. */
-function compiled(name: string, source: string): string {
+function compile(name: string, source: string): string {
   const { outputFiles } = buildSync({
     stdin: { contents: source, sourcefile: name, loader: "ts" },
     bundle: true,

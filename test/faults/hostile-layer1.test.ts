@@ -70,7 +70,7 @@ function flood(layer1: string, contracts: readonly string[]): Flood {
     amount: "0",
     destination: addressOf(destination),
   });
-  const signed = (
+  const sign = (
     branch: string,
     contents: readonly Content[],
   ): { bytes: Uint8Array; signature: Uint8Array } => {
@@ -101,7 +101,7 @@ function flood(layer1: string, contracts: readonly string[]): Flood {
     preapply: async (n) => {
       const branch = await branchOf();
       const contents = [callOf(contracts[n % contracts.length]!, (await counter()) + 1n)];
-      const { signature } = signed(branch, contents);
+      const { signature } = sign(branch, contents);
       await post("preapply", `${HEAD}/helpers/preapply/operations`, [
         {
           protocol: protocolOf(DEFAULT_PROTOCOL).hash,
@@ -112,7 +112,7 @@ function flood(layer1: string, contracts: readonly string[]): Flood {
       ]);
     },
     inject: async (n) => {
-      const { bytes } = signed(await branchOf(), [
+      const { bytes } = sign(await branchOf(), [
         callOf(contracts[n % contracts.length]!, (await counter()) + 1n),
       ]);
       await post("inject", "/injection/operation", Buffer.from(bytes).toString("hex"));

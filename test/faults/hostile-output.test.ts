@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 /** The output of a command on a terminal, without our own colours and the movements of our spinner and prompts. */
-async function shown(...args: readonly string[]): Promise<string> {
+async function outputOf(...args: readonly string[]): Promise<string> {
   const terminal = onTerminal([process.execPath, join(DIST, "functez.mjs"), ...args], {
     env: cli.env,
     cwd: ROOT,
@@ -64,7 +64,7 @@ describe("a hostile function, seen on a terminal", () => {
     ["stores", ["kv", "get", "key", "-a", "hostile"], /kept /],
     ["answers as JSON", ["run", "hostile/", "--json"], /answered /],
   ])("%s", async (_what, args, expected) => {
-    const text = await shown(...args);
+    const text = await outputOf(...args);
     expect(text).toMatch(expected);
     expect(text).not.toMatch(/\u001b\]|\u001b\[2J|\u001b\[1A|[\u0007\u0080-\u009f\u202e]|\rover/);
   });
@@ -72,13 +72,13 @@ describe("a hostile function, seen on a terminal", () => {
   it("is in a call tree", async () => {
     const { stdout } = await cli.functez(["run", "hostile/throw", "--json"]);
     const { operation } = JSON.parse(stdout) as { operation: string };
-    const text = await shown("call", "trace", operation);
+    const text = await outputOf("call", "trace", operation);
     expect(text).toContain("thrown \\u001b]52");
     expect(text).not.toContain("\u001b]52");
   });
 
   it("is shown with the escapes it tried", async () => {
-    expect(await shown("run", "hostile/")).toContain("\\u001b]52;c;QUJD\\u0007");
+    expect(await outputOf("run", "hostile/")).toContain("\\u001b]52;c;QUJD\\u0007");
   });
 
   it("follows logs without executing their escapes", async () => {

@@ -77,7 +77,7 @@ it("answers its owner within a second and small requests within two", async () =
   });
 
   const slowest = { health: 0, accounts: 0, call: 0 };
-  const timed = async (what: keyof typeof slowest, work: () => Promise<unknown>): Promise<void> => {
+  const time = async (what: keyof typeof slowest, work: () => Promise<unknown>): Promise<void> => {
     const begun = performance.now();
     await work();
     slowest[what] = Math.max(slowest[what], performance.now() - begun);
@@ -91,9 +91,9 @@ it("answers its owner within a second and small requests within two", async () =
     [...answers.keys()].some((key) => key.startsWith(`${name}: `) && !key.endsWith(" 503"));
   const end = performance.now() + FLOOD_MS;
   while (performance.now() < end || !Object.keys(CONTENTS).every(isRead)) {
-    await timed("health", () => ok(`${ready.sandboxd}/health`));
-    await timed("accounts", () => ok(`${ready.runtime}/accounts/${address}`));
-    await timed("call", async () => expect((await signer.run(`jstz://${address}/`)).body).toBe("hello"));
+    await time("health", () => ok(`${ready.sandboxd}/health`));
+    await time("accounts", () => ok(`${ready.runtime}/accounts/${address}`));
+    await time("call", async () => expect((await signer.run(`jstz://${address}/`)).body).toBe("hello"));
   }
   isOver = true;
   await Promise.all(lanes);
@@ -103,10 +103,11 @@ it("answers its owner within a second and small requests within two", async () =
   expect(slowest.accounts).toBeLessThan(CLIENT_MS);
   expect(slowest.call).toBeLessThan(CLIENT_MS);
   // Each was processed at least once: accepted (the receipt reports its wrong signature) or rejected.
-  const seen = (status: number): string[] => [...answers.keys()].filter((key) => key.endsWith(`: ${status}`));
-  expect(seen(200)).toHaveLength(5);
-  expect(seen(422)).toEqual([]);
-  expect(seen(400)).toHaveLength(4);
+  const requestsWith = (status: number): string[] =>
+    [...answers.keys()].filter((key) => key.endsWith(`: ${status}`));
+  expect(requestsWith(200)).toHaveLength(5);
+  expect(requestsWith(422)).toEqual([]);
+  expect(requestsWith(400)).toHaveLength(4);
 }, 120_000);
 
 it("accepts new clients while a hundred connections bring long bodies at once", async () => {

@@ -39,7 +39,7 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
     client = new Client({ baseURL: node.endpoint, maxRetries: 0 });
     alice = new Signer(node.client);
     store = (
-      (await client.operations.injectAndPoll(signed(deploy(STORE)), fast)) as {
+      (await client.operations.injectAndPoll(signedJson(deploy(STORE)), fast)) as {
         result: { inner: { address: string } };
       }
     ).result.inner.address;
@@ -55,7 +55,7 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
     accountCredit: 0n,
   });
   /** The operation as programs pass it to the SDK: with plain numbers. */
-  const signed = (content: OperationContent): unknown =>
+  const signedJson = (content: OperationContent): unknown =>
     JSON.parse(stringifyExact(alice.sign(content).signed));
   const put = (body: unknown): OperationContent =>
     runContent(`jstz://${store}/`, { method: "POST", body: JSON.stringify(body) });
@@ -69,7 +69,9 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
   });
 
   it("runs, and finds the receipt under the hash that it computes", async () => {
-    const operation = signed(put({ key: "a/b c".replace(" ", "_"), value: { n: 1 } })) as { inner: unknown };
+    const operation = signedJson(put({ key: "a/b c".replace(" ", "_"), value: { n: 1 } })) as {
+      inner: unknown;
+    };
     const receipt = (await client.operations.injectAndPoll(operation, fast)) as {
       hash: number[];
       result: { inner: { statusCode: number; body: unknown; headers: Record<string, string> } };
@@ -85,10 +87,12 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
 
   it("never finds a receipt missing, however soon it polls", async () => {
     const slow = `export default () => { let n = 0; for (let i = 0; i < 3e6; i++) n += i; return new Response(String(n)) }`;
-    const { result } = (await client.operations.injectAndPoll(signed(deploy(slow)), { pollInterval: 1 })) as {
+    const { result } = (await client.operations.injectAndPoll(signedJson(deploy(slow)), {
+      pollInterval: 1,
+    })) as {
       result: { inner: { address: string } };
     };
-    const run = signed(runContent(`jstz://${result.inner.address}/`));
+    const run = signedJson(runContent(`jstz://${result.inner.address}/`));
     await expect(client.operations.injectAndPoll(run, { pollInterval: 1 })).resolves.toBeDefined();
   });
 
@@ -98,14 +102,14 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
   });
 
   it("resolves with the status when a run fails, and rejects when the operation does", async () => {
-    const failed = (await client.operations.injectAndPoll(signed(put({ key: "a" })), fast)) as {
+    const failed = (await client.operations.injectAndPoll(signedJson(put({ key: "a" })), fast)) as {
       result: { inner: { statusCode: number } };
     };
     expect(failed.result.inner.statusCode).toBe(500);
-    await expect(client.operations.injectAndPoll(signed(deploy("nonsense(")), fast)).rejects.toThrow(
+    await expect(client.operations.injectAndPoll(signedJson(deploy("nonsense(")), fast)).rejects.toThrow(
       /SyntaxError/,
     );
-    const future = signed(deploy(STORE)) as { inner: { nonce: number } };
+    const future = signedJson(deploy(STORE)) as { inner: { nonce: number } };
     future.inner.nonce += 10;
     await expect(client.operations.injectAndPoll(future, fast)).rejects.toThrow(/signature/i);
     alice.nonce = BigInt(await client.accounts.getNonce(alice.address));
@@ -124,7 +128,7 @@ describe.skipIf(typeof sdk === "string")("the official SDK", () => {
     const response = await client.accounts.logs.stream(store).asResponse();
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader.read()).value).toBe("data: connected\n\n");
-    const operation = signed(put({ key: "logged", value: 1 })) as { inner: unknown };
+    const operation = signedJson(put({ key: "logged", value: 1 })) as { inner: unknown };
     await client.operations.injectAndPoll(operation, fast);
     const expected = {
       address: store,

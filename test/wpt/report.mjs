@@ -10,7 +10,7 @@ import { buildEngine } from "../../tools/engine/build-engine.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-async function bundled(entry) {
+async function importEntry(entry) {
   const file = join(root, ".cache", "engine", `wpt-${entry.split("/").pop()}.mjs`);
   await mkdir(dirname(file), { recursive: true });
   return importBundled(join(root, entry), file, {
@@ -31,9 +31,9 @@ if (isMainThread) {
   const { filter } = workerData;
   const print = (text) => parentPort.postMessage(`${text}\n`);
   const { key } = await buildEngine(join(root, ".cache", "engine", "current"));
-  const { loadEngine } = await bundled("daemon/runtime/engine/engine.ts");
-  const { fillCache } = await bundled("test/wpt/cache.ts");
-  const { runSuite, sumByFolder } = await bundled("test/wpt/suite.ts");
+  const { loadEngine } = await importEntry("daemon/runtime/engine/engine.ts");
+  const { fillCache } = await importEntry("test/wpt/cache.ts");
+  const { runSuite, sumByFolder } = await importEntry("test/wpt/suite.ts");
   const reason = await fillCache(AbortSignal.timeout(300_000));
   if (reason !== undefined) throw new Error(reason);
   const engine = await loadEngine({ directory: join(root, ".cache", "engine", key) });
@@ -56,7 +56,7 @@ if (isMainThread) {
     `${passed} passed, ${failed} failed (${((100 * passed) / (passed + failed)).toFixed(1)} %) in ${((performance.now() - started) / 1000).toFixed(0)} s`,
   );
   if (filter === "") {
-    const { renderTable, replaceTable } = await bundled("test/wpt/table.ts");
+    const { renderTable, replaceTable } = await importEntry("test/wpt/table.ts");
     const lines = results.map((r) => `  ${JSON.stringify(r.path)}: [${r.passed}, ${r.failed}]`);
     await writeFile(join(root, "test", "wpt", "expected.json"), `{\n${lines.join(",\n")}\n}\n`);
     const page = join(root, "docs", "web-platform.md");

@@ -65,7 +65,7 @@ function chain(list, isOther) {
 }
 const differsInAccent = (one, other) => accent(`a${one}`, `a${other}`) !== 0;
 
-const escaped = (text) =>
+const escape = (text) =>
   JSON.stringify(text).replace(
     /[\u007f-\u00a0\u00ad\u0300-\u036f\u0483-\u0489\u2000-\u200f\u2028-\u202f\u205f\u2060\u20d0-\u20f0\ue000-\uf8ff\u3000\u3099\u309a]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -74,13 +74,13 @@ const escaped = (text) =>
 const source = `// Made by tools/engine/collation-order.mjs from ICU ${process.versions.icu}: change it there.
 
 /** Characters in order. Before one: \\u0001 equal to the last, \\u0002 another case or form, \\u0003 and a rank (from U+E000) other accents. */
-export const UNITS = ${escaped(chain(inOrder(units), (one, other) => base(one, other) !== 0))};
+export const UNITS = ${escape(chain(inOrder(units), (one, other) => base(one, other) !== 0))};
 
 /** Combining marks in order, as above. */
-export const MARKS = ${escaped(chain(marks, differsInAccent))};
+export const MARKS = ${escape(chain(marks, differsInAccent))};
 
 /** A line for each character that stands for several, which follow; \\u0002 at its end for an accent of its own. */
-export const EXPANSIONS = ${escaped(`\n${expansions.join("\n")}\n`)};
+export const EXPANSIONS = ${escape(`\n${expansions.join("\n")}\n`)};
 `;
 const file = "daemon/runtime/engine/prelude/collation-order.ts";
 writeFileSync(file, (await format(file, source, { printWidth: 110 })).code);

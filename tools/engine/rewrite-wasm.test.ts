@@ -72,7 +72,7 @@ const EXPORTS = [
   "copyAt",
 ];
 
-function metered(loops = 1): Program {
+function meter(loops = 1): Program {
   const module = binaryen.parseText(PROGRAM);
   module.setFeatures(binaryen.Features.BulkMemory | binaryen.Features.BulkMemoryOpt);
   const wasm = rewriteWasm(module.emitBinary(), EXPORTS, { loops, stackChanges: 0 });
@@ -83,7 +83,7 @@ function metered(loops = 1): Program {
 
 describe("the metered module", () => {
   it("takes one unit of gas for each turn of a loop and traps below zero", () => {
-    const program = metered();
+    const program = meter();
     program.gas.value = 100n;
     program.spin(40);
     expect(program.gas.value).toBe(60n);
@@ -94,7 +94,7 @@ describe("the metered module", () => {
   });
 
   it("takes gas for bulk work by its length, before it is done", () => {
-    const program = metered();
+    const program = meter();
     program.gas.value = 10n;
     program.fill(640);
     expect(program.gas.value).toBe(0n);
@@ -103,7 +103,7 @@ describe("the metered module", () => {
   });
 
   it("shows a virtual memory size that can be set back while the real memory stays", () => {
-    const program = metered();
+    const program = meter();
     program.max_pages.value = 25;
     expect([program.size(), program.grow(5), program.size()]).toEqual([18, 18, 23]);
     program.pages.value = 18;
@@ -129,27 +129,27 @@ describe("the metered module", () => {
     ["a copy across an edge", (program) => program.copy(BLOCK * 12 - 1, 2), [11, 12]],
     ["nothing that has no length", (program) => (program.fill(0), program.copy(BLOCK, 0)), []],
   ])("marks what is written: %s", (_, write, blocks) => {
-    const program = metered();
+    const program = meter();
     write(program);
     const marks = new Uint8Array(program.memory.buffer, 0, (18 * 65_536) / BLOCK);
     expect([...marks.entries()].filter(([, mark]) => mark !== 0)).toEqual(blocks.map((block) => [block, 1]));
   });
 
   it("marks nothing when the write is refused", () => {
-    const program = metered();
+    const program = meter();
     expect(() => program.store(18 * 65_536)).toThrow(WebAssembly.RuntimeError);
     expect(() => program.copy(18 * 65_536 - 1, 2)).toThrow(WebAssembly.RuntimeError);
     expect(new Uint8Array(program.memory.buffer).every((byte) => byte === 0)).toBe(true);
   });
 
   it("keeps only the named exports beside its own globals", () => {
-    expect(Object.keys(metered()).sort()).toEqual(
+    expect(Object.keys(meter()).sort()).toEqual(
       [...EXPORTS, "gas", "max_pages", "pages", "stack_bottom"].sort(),
     );
   });
 
   it("is refused when the number of loops is not the expected one", () => {
-    expect(() => metered(2)).toThrow("1 loops found where 2 are expected");
+    expect(() => meter(2)).toThrow("1 loops found where 2 are expected");
   });
 });
 
@@ -259,7 +259,7 @@ describe("the marks of the table itself", () => {
         program.zero(0);
       },
     ]) {
-      const program = metered();
+      const program = meter();
       program.store(BLOCK * 300);
       erase(program);
       const marks = new Uint8Array(program.memory.buffer, 0, MARKS_LENGTH / BLOCK);

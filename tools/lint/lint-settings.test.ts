@@ -57,6 +57,27 @@ it("finds wrong types and broken rules, each where it is asked for", async () =>
   ]);
 });
 
+it("finds functions named by a participle, and types whose last word says nothing", async () => {
+  const found = await lint({
+    "daemon/local/names.ts": [
+      "export function signed() {}",
+      "export const given = () => 1;",
+      "export const kept = 1;",
+      "export const signedBytes = () => 1;",
+      "export const feed = () => 1;",
+      "export interface BlockInfo {}",
+      "export interface LevelInfo {}",
+      "export type Data = string;",
+    ],
+    "daemon/runtime/engine/prelude/names.ts": ["export function sorted() {}"],
+  });
+  expect(found.filter((finding) => finding.includes("house"))).toEqual([
+    "daemon/local/names.ts:1 house(declared-names)",
+    "daemon/local/names.ts:2 house(declared-names)",
+    "daemon/local/names.ts:6 house(declared-names)",
+  ]);
+});
+
 const nameOf = (source: string) => source.replace(/\W/g, "_");
 const from = (...sources: string[]) =>
   sources.map((source) => `import { ${nameOf(source)} } from "${source}";`);

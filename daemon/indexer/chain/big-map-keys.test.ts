@@ -15,7 +15,7 @@ const row = (hash: string, id: number, active = true): BigMapKeyRow => ({
   lastLevel: 1,
   updates: 1,
 });
-const shown = (keys: BigMapKeys): unknown =>
+const show = (keys: BigMapKeys): unknown =>
   [...keys.values()]
     .sort((one, other) => one.id - other.id)
     .map(({ id, hash, firstLevel }) => [id, hash, firstLevel]);
@@ -62,12 +62,12 @@ it("a copy has the active keys under its own numbers, and neither sees later cha
   keys.set({ ...row("a", 1), updates: 2 });
   copy.set({ ...copy.get("b")!, updates: 9 });
   copy.set(row("c", 20));
-  expect(shown(keys)).toEqual([
+  expect(show(keys)).toEqual([
     [1, "a", 1],
     [2, "b", 1],
     [3, "gone", 1],
   ]);
-  expect(shown(copy)).toEqual([
+  expect(show(copy)).toEqual([
     [10, "a", 5],
     [11, "b", 5],
     [20, "c", 5 - 4],
@@ -76,7 +76,7 @@ it("a copy has the active keys under its own numbers, and neither sees later cha
   expect([keys.get("a")!.updates, copy.get("a")!.updates, keys.get("b")!.updates]).toEqual([2, 1, 1]);
   expect(copy.get("gone")).toBeUndefined();
   const again = copy.copy({ firstId: 30, level: 6, active: 3 });
-  expect(shown(again)).toEqual([
+  expect(show(again)).toEqual([
     [30, "a", 6],
     [31, "b", 6],
     [33, "c", 6],

@@ -5,7 +5,7 @@ import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import type { Micheline } from "../../tezos/micheline.ts";
 import { PackedNode } from "./packed-node.ts";
 
-const nested = (depth: number): Micheline => {
+const nest = (depth: number): Micheline => {
   let node: Micheline = [];
   for (let i = 0; i < depth; i++) node = [node];
   return node;
@@ -28,7 +28,7 @@ describe("repeats exactly", () => {
     ["an annotation with a space", { prim: "unit", annots: ["%a b"] }],
     ["unknown fields", { prim: "unit", more: 1 }],
     ["no Micheline", [null, 1, "x", { int: 5 }]],
-    ["deep nesting", nested(50_000)],
+    ["deep nesting", nest(50_000)],
     ["very many nodes", Array.from({ length: 150_000 }, () => ({ prim: "Unit" }))],
   ])("%s", (_name, node) => {
     const { node: again } = new PackedNode(node as Micheline);

@@ -30,17 +30,17 @@ beforeEach(() => {
 });
 
 const hex = (text: string): string => Buffer.from(text).toString("hex");
-const shown = (node: Micheline): ShownValue => new ShownValue(undefined, node);
+const show = (node: Micheline): ShownValue => new ShownValue(undefined, node);
 /** Writes the properties of a token, or removes them. */
 function write(tokenId: number, properties: Readonly<Record<string, string>> | undefined): void {
   const elements = Object.entries(properties ?? {}).map(([name, bytes]) => ({
     prim: "Elt",
     args: [{ string: name }, { bytes }],
   }));
-  const after = shown({ prim: "Pair", args: [{ int: String(tokenId) }, elements] });
+  const after = show({ prim: "Pair", args: [{ int: String(tokenId) }, elements] });
   const change: KeyChange = {
     bigMap: index.bigMaps.get(1)!,
-    key: shown({ int: String(tokenId) }),
+    key: show({ int: String(tokenId) }),
     before: undefined,
     after: properties && after,
   };
@@ -69,8 +69,8 @@ it("reads a document in the contract's own metadata; the token's own properties 
     id: 1,
     active: true,
     hash: "expr",
-    key: shown({ string: "a b" }),
-    value: shown({ bytes: hex('{"name":"from storage","decimals":0}') }),
+    key: show({ string: "a b" }),
+    value: show({ bytes: hex('{"name":"from storage","decimals":0}') }),
     firstLevel: 1,
     lastLevel: 1,
     updates: 1,

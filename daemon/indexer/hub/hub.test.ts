@@ -32,7 +32,7 @@ beforeEach(() => {
   });
 });
 
-async function settled(): Promise<void> {
+async function settle(): Promise<void> {
   for (let last = -1; last !== sent.length;) {
     last = sent.length;
     for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -45,9 +45,9 @@ async function join(id: number, ...calls: readonly [target: string, parameters?:
       id,
       `${JSON.stringify({ type: 1, invocationId: "1", target, arguments: parameters ? [parameters] : [] })}${END}`,
     );
-  await settled();
+  await settle();
 }
-const told = (id: number): unknown[] =>
+const messagesTo = (id: number): unknown[] =>
   sent
     .filter((each) => each.id === id && each.message["type"] === 1)
     .map(({ message }) => [message["target"], (message["arguments"] as object[])[0]]);
@@ -73,8 +73,8 @@ describe("sends subscribers", () => {
     await join(1, ["SubscribeToHead"], ["SubscribeToOperations", { address: ALICE }]);
     await join(2, ["SubscribeToBlocks"]);
     for (const level of [2, 3]) hub.publish(block(level));
-    await settled();
-    expect(told(1)).toMatchObject([
+    await settle();
+    expect(messagesTo(1)).toMatchObject([
       ["head", { type: 0, state: 1 }],
       ["operations", { type: 0, state: 1 }],
       ["head", { type: 1, state: 2, data: { level: 2 } }],
@@ -82,7 +82,7 @@ describe("sends subscribers", () => {
       ["head", { type: 1, state: 3, data: { level: 3 } }],
       ["operations", { type: 1, state: 3, data: [{ level: 3 }] }],
     ]);
-    expect(told(2)).toMatchObject([
+    expect(messagesTo(2)).toMatchObject([
       ["blocks", { type: 0 }],
       ["blocks", { state: 2 }],
       ["blocks", { state: 3 }],
@@ -94,8 +94,8 @@ describe("sends subscribers", () => {
     hub.publish(block(1));
     hub.reorganise(0);
     hub.publish(block(2));
-    await settled();
-    expect(told(1).slice(2)).toMatchObject([
+    await settle();
+    expect(messagesTo(1).slice(2)).toMatchObject([
       ["operations", { type: 1, state: 1 }],
       ["operations", { type: 1, state: 1 }],
       ["operations", { type: 2, state: 0 }],
@@ -107,8 +107,8 @@ describe("sends subscribers", () => {
   it("no message that is too long for a connection", async () => {
     await join(1, ["SubscribeToOperations"], ["SubscribeToBlocks"]);
     hub.publish(block(1, 3, 1024 * 1024));
-    await settled();
-    expect(told(1).slice(2)).toMatchObject([["blocks", { type: 1, state: 1 }]]);
+    await settle();
+    expect(messagesTo(1).slice(2)).toMatchObject([["blocks", { type: 1, state: 1 }]]);
     expect(ended).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ describe("clients", () => {
   it("that send invalid messages or skip the handshake are disconnected", async () => {
     hub.hear(1, "nothing");
     hub.hear(2, `{"type":1,"target":"SubscribeToHead","arguments":[]}${END}`);
-    await settled();
+    await settle();
     expect(ended).toEqual([1, 2]);
   });
 
@@ -129,9 +129,9 @@ describe("clients", () => {
     await join(1, ...many);
     await join(2, ["SubscribeToBlocks"]);
     hub.publish(block(1, 1, 1024 * 1024));
-    await settled();
+    await settle();
     expect(ended).toEqual([1]);
-    expect(told(2).at(-1)).toMatchObject(["blocks", { type: 1, state: 1 }]);
+    expect(messagesTo(2).at(-1)).toMatchObject(["blocks", { type: 1, state: 1 }]);
     expect(flushes).toBeGreaterThan(2); // it waits for the servers' thread
   });
 

@@ -10,14 +10,14 @@ const script = contractScript(
 );
 
 it("finds the innermost entrypoint that a parameter reaches", () => {
-  const reached = (entrypoint: string, value: string) => {
+  const reach = (entrypoint: string, value: string) => {
     const found = normalParameter(script, entrypoint, parseMichelineText(value));
     return [found.entrypoint, found.value];
   };
-  expect(reached("default", "Left (Right 5)")).toEqual(["sub", { int: "5" }]);
-  expect(reached("inner", "Left 5")).toEqual(["add", { int: "5" }]);
-  expect(reached("reset", "Unit")).toEqual(["reset", { prim: "Unit" }]);
-  expect(reached("nobody", "Unit")).toEqual(["nobody", { prim: "Unit" }]);
+  expect(reach("default", "Left (Right 5)")).toEqual(["sub", { int: "5" }]);
+  expect(reach("inner", "Left 5")).toEqual(["add", { int: "5" }]);
+  expect(reach("reset", "Unit")).toEqual(["reset", { prim: "Unit" }]);
+  expect(reach("nobody", "Unit")).toEqual(["nobody", { prim: "Unit" }]);
 });
 
 it("omits entrypoints whose branches all have names", () => {

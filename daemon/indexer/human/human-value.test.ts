@@ -5,7 +5,7 @@ import { humanValue } from "./human-value.ts";
 import { UNMETERED } from "./meter.ts";
 import { typeJson } from "./type-json.ts";
 
-const shown = (type: string, value: string): unknown =>
+const show = (type: string, value: string): unknown =>
   humanValue(humanType(parseMichelineText(type)), parseMichelineText(value), UNMETERED);
 
 describe("values", () => {
@@ -34,32 +34,32 @@ describe("values", () => {
     ["lambda unit unit", "{ CAR }", '[{"prim":"CAR"}]'],
     ["address", "0x0000e7670f32038107a59a2b9cfefae36ea21f5aa63c", "tz1gjaF81ZRRvdzjobyfVNsAeSC6PScjfQwN"],
   ])("of %s are shown: %s", (type, value, expected) => {
-    expect(shown(type, value)).toEqual(expected);
+    expect(show(type, value)).toEqual(expected);
   });
 
   it("of pairs have the names of the fields, through nested pairs that have none", () => {
-    expect(shown("pair (nat %a) (pair (string %b) (bytes :c))", 'Pair 1 (Pair "x" 0x00)')).toEqual({
+    expect(show("pair (nat %a) (pair (string %b) (bytes :c))", 'Pair 1 (Pair "x" 0x00)')).toEqual({
       a: "1",
       b: "x",
       c: "00",
     });
-    expect(shown("pair (nat %a) (string %b) (bytes %c)", '{ 1; "x"; 0x00 }')).toEqual({
+    expect(show("pair (nat %a) (string %b) (bytes %c)", '{ 1; "x"; 0x00 }')).toEqual({
       a: "1",
       b: "x",
       c: "00",
     });
-    expect(shown("pair (pair %p nat nat) nat", "Pair (Pair 1 2) 3")).toEqual({
+    expect(show("pair (pair %p nat nat) nat", "Pair (Pair 1 2) 3")).toEqual({
       p: { nat_0: "1", nat_1: "2" },
       nat: "3",
     });
-    expect(shown("pair (list %l nat) (option address)", "Pair {} None")).toEqual({ l: [], address: null });
+    expect(show("pair (list %l nat) (option address)", "Pair {} None")).toEqual({ l: [], address: null });
   });
 
   it("that do not match their type stay Micheline", () => {
-    expect(shown("pair nat nat", '"x"')).toEqual({ string: "x" });
-    expect(shown("list nat", "1")).toEqual({ int: "1" });
-    expect(shown("or nat nat", "5")).toEqual({ int: "5" });
-    expect(shown("key_hash", "0x00")).toBe("00");
+    expect(show("pair nat nat", '"x"')).toEqual({ string: "x" });
+    expect(show("list nat", "1")).toEqual({ int: "1" });
+    expect(show("or nat nat", "5")).toEqual({ int: "5" });
+    expect(show("key_hash", "0x00")).toBe("00");
   });
 });
 

@@ -14,7 +14,7 @@ import { ALICE, BOB, type DrivenChain, driveChain, errorIds } from "../testing/d
 import { originate } from "../testing/driven-contracts.ts";
 import { genesisContract } from "./bridge-scripts.ts";
 
-function applied(metadata: { readonly operation_result: { readonly status: string } }): AppliedParts {
+function appliedParts(metadata: { readonly operation_result: { readonly status: string } }): AppliedParts {
   expect(metadata.operation_result).toMatchObject({ status: "applied" });
   return metadata.operation_result as unknown as AppliedParts;
 }
@@ -62,7 +62,7 @@ describe("big maps", () => {
     const driven = driveChain();
     const address = await originate(driven, REGISTER, 'Pair { Elt "a" 1 } 0');
     expect(storage(driven, address)).toEqual(parseMichelineText("Pair 0 0"));
-    const put = applied(await call(driven, address, 'Pair "b" 2', "put"));
+    const put = appliedParts(await call(driven, address, 'Pair "b" 2', "put"));
     expect(put.lazy_storage_diff).toMatchObject([
       {
         kind: "big_map",
@@ -72,13 +72,13 @@ describe("big maps", () => {
     ]);
     expect(put.paid_storage_size_diff).toBe("67");
     const level = driven.chain.head;
-    const dropped = applied(await call(driven, address, '"a"', "drop"));
+    const dropped = appliedParts(await call(driven, address, '"a"', "drop"));
     expect(dropped.lazy_storage_diff).toMatchObject([
       { id: "0", diff: { action: "update", updates: [{ key: { string: "a" } }] } },
     ]);
     // Storage once paid for stays paid for.
     expect(dropped.paid_storage_size_diff).toBeUndefined();
-    const reset = applied(await call(driven, address, "Unit", "reset"));
+    const reset = appliedParts(await call(driven, address, "Unit", "reset"));
     expect(reset.lazy_storage_diff).toMatchObject([
       { id: "0", diff: { action: "remove" } },
       { id: "1", diff: { action: "alloc" } },
@@ -113,9 +113,9 @@ describe("a big map of many entries", () => {
       fee: "200000",
       parameters: { entrypoint: "default", value: parseMichelineText(value) },
     });
-    return applied(metadata!);
+    return appliedParts(metadata!);
   };
-  const made = async (entries: number): Promise<{ driven: DrivenChain; address: string }> => {
+  const originateWith = async (entries: number): Promise<{ driven: DrivenChain; address: string }> => {
     const driven = driveChain();
     const address = await originate(driven, STORE, "Pair (Pair {} {}) 0");
     await send(driven, address, `${entries}`);
@@ -123,7 +123,7 @@ describe("a big map of many entries", () => {
   };
 
   it.each([["0"], ["-1"]])("costs as much to drop or copy (%s) as a small one", async (parameter) => {
-    const [small, large] = [await made(1), await made(250)];
+    const [small, large] = [await originateWith(1), await originateWith(250)];
     const gas = async ({ driven, address }: typeof small): Promise<unknown> =>
       (await send(driven, address, parameter)).consumed_milligas;
     const differences = Number(await gas(large)) - Number(await gas(small));
@@ -132,7 +132,7 @@ describe("a big map of many entries", () => {
   });
 
   it("is copied as it is, and each copy changes by itself", async () => {
-    const { driven, address } = await made(250);
+    const { driven, address } = await originateWith(250);
     const sizes = (): number[] => {
       const context = driven.chain.headContext;
       return [0n, 1n, 2n].map((id) => context.bigMapEntries(id).size);
@@ -158,12 +158,12 @@ describe("contracts together", () => {
       "None",
     );
     const metadata = await call(driven, factory, "41", "default", "7");
-    applied(metadata);
+    appliedParts(metadata);
     const [internal] = metadata.internal_operation_results!;
     const child = (internal!.result as AppliedParts).originated_contracts![0]!;
     expect(storage(driven, factory)).toEqual({ prim: "Some", args: [{ string: child }] });
     expect(driven.balance(child)).toBe(7n);
-    applied(await call(driven, child, "Unit"));
+    appliedParts(await call(driven, child, "Unit"));
     expect(storage(driven, child)).toEqual({ int: "42" });
   });
 
@@ -179,9 +179,9 @@ describe("contracts together", () => {
       `parameter address; storage (pair (option nat) (option address)); code { CAR; DUP; PUSH nat 2; VIEW "plus" nat; SWAP; UNIT; VIEW "who" address; SWAP; PAIR; NIL operation; PAIR }`,
       "Pair None None",
     );
-    applied(await call(driven, reader, `"${source}"`));
+    appliedParts(await call(driven, reader, `"${source}"`));
     expect(storage(driven, reader)).toEqual(parseMichelineText(`Pair (Some 42) (Some "${reader}")`));
-    applied(await call(driven, reader, `"${ALICE.address}"`));
+    appliedParts(await call(driven, reader, `"${ALICE.address}"`));
     expect(storage(driven, reader)).toEqual(parseMichelineText("Pair None None"));
     const viewWithOperation =
       'parameter unit; storage unit; code { CDR; NIL operation; PAIR }; view "v" unit operation { DROP; NONE key_hash; SET_DELEGATE }';
@@ -214,7 +214,7 @@ describe("contracts together", () => {
       "Unit",
     );
     const metadata = await call(driven, top, "Unit");
-    applied(metadata);
+    appliedParts(metadata);
     expect(metadata.internal_operation_results!.map(({ destination }) => destination)).toEqual([
       middle,
       log,
@@ -261,8 +261,8 @@ describe("contracts together", () => {
       'parameter nat; storage (list (ticket string)); code { UNPAIR; PUSH string "gold"; TICKET; IF_NONE {} { CONS }; NIL operation; PAIR }',
       "{}",
     );
-    applied(await call(driven, keeper, "5"));
-    const metadata = applied(await call(driven, keeper, "2"));
+    appliedParts(await call(driven, keeper, "5"));
+    const metadata = appliedParts(await call(driven, keeper, "2"));
     expect(metadata.ticket_updates).toMatchObject([
       {
         ticket_token: { ticketer: keeper, content: { string: "gold" } },
@@ -284,7 +284,7 @@ describe("contracts together", () => {
         .join(" ")} NIL operation; PAIR }`,
       "{}",
     );
-    const { ticket_updates: updates } = applied(await call(driven, keeper, "Unit"));
+    const { ticket_updates: updates } = appliedParts(await call(driven, keeper, "Unit"));
     const owner = toHex(bytesOfAddress(keeper));
     const hashOf = (name: string): string => {
       const key = parseMichelineText(`{ 0x${owner}; string; "${name}"; 0x${owner} }`);

@@ -66,7 +66,7 @@ function storage(driven: DrivenChain, address: string): string {
 }
 
 /** Tokens of an owner. The ledger is the chain's first big map. */
-function held(driven: DrivenChain, owner: string): bigint {
+function ticketsOf(driven: DrivenChain, owner: string): bigint {
   const context = driven.chain.contextAt(driven.chain.head);
   const isOwn = ({ key }: BigMapEntry) => key === owner || (key as PairValue).left === owner;
   return ([...context.bigMapEntries(0n).values()].find(isOwn)?.value ?? 0n) as bigint;
@@ -109,11 +109,11 @@ describe.each([
     const { driven, ticketer, bridge, allow } = await deploy(token);
     await allow(bridge);
     expect(outcome(await call(driven, bridge, "deposit", deposit(30)))).toBe("applied");
-    expect([held(driven, ALICE.address), held(driven, bridge), held(driven, ticketer)]).toEqual([
-      970n,
-      0n,
-      30n,
-    ]);
+    expect([
+      ticketsOf(driven, ALICE.address),
+      ticketsOf(driven, bridge),
+      ticketsOf(driven, ticketer),
+    ]).toEqual([970n, 0n, 30n]);
     expect([...driven.chain.contextAt(driven.chain.head).ticketsOf(ROLLUP_ADDRESS).values()]).toMatchObject([
       { ticketer, amount: 30n },
     ]);
@@ -124,7 +124,7 @@ describe.each([
     for (const part of [hex(RECEIVER), hex(PROXY), hex(ticketer), "cafe"]) expect(message).toContain(part);
     expect(storage(driven, bridge)).toContain('{"prim":"None"}'); // no deposit is pending
     expect(outcome(await call(driven, bridge, "deposit", deposit(5)))).toBe("applied");
-    expect(held(driven, ticketer)).toBe(35n);
+    expect(ticketsOf(driven, ticketer)).toBe(35n);
   });
 
   it.each(["ticketer", "bridge"] as const)("returns tokens for tickets through its %s", async (target) => {
@@ -133,7 +133,7 @@ describe.each([
     await allow(bridge);
     await call(driven, bridge, "deposit", deposit(30));
     await withdraw(driven, deployed[target], `Pair "${ticketer}" (Pair 3 (Some 0xcafe)) 12`);
-    expect([held(driven, RECEIVER), held(driven, ticketer)]).toEqual([12n, 18n]);
+    expect([ticketsOf(driven, RECEIVER), ticketsOf(driven, ticketer)]).toEqual([12n, 18n]);
     expect([...driven.chain.contextAt(driven.chain.head).ticketsOf(ROLLUP_ADDRESS).values()]).toMatchObject([
       { amount: 18n },
     ]);
@@ -154,7 +154,7 @@ describe.each([
     );
     const nowhere = `Pair "${BOB.address}" "${RECEIVER}" 1`;
     expect(outcome(await call(driven, bridge, "deposit", nowhere))).toBe("Invalid rollup address");
-    expect(held(driven, ALICE.address)).toBe(1000n);
+    expect(ticketsOf(driven, ALICE.address)).toBe(1000n);
   });
 });
 

@@ -101,11 +101,11 @@ function processorMs(): number {
   return (user + system) / 1000;
 }
 /** Turns that count processor time twentyfold, so that long jobs are interrupted after a quarter of a second of it. */
-const hurried = (): Turns => new Turns({ now: () => 20 * processorMs(), nextTurn: setImmediate });
+const hastyTurns = (): Turns => new Turns({ now: () => 20 * processorMs(), nextTurn: setImmediate });
 
 describe("the chain continues", () => {
   it.each(Object.entries(HOSTILE_CODE))("after an operation with: %s", async (_name, code) => {
-    const driven = driveChain({ turns: hurried() });
+    const driven = driveChain({ turns: hastyTurns() });
     const [made] = await driven.apply({
       kind: "origination",
       balance: "0",

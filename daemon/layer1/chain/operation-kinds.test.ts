@@ -7,7 +7,7 @@ import { parseMichelineText, parseScriptText } from "../../tezos/micheline-text.
 import type { Micheline } from "../../tezos/micheline.ts";
 import { delegateOf } from "../operations/delegates.ts";
 import { ALICE, BOB, type Draft, driveChain, errorIds } from "../testing/driven-chain.ts";
-import { applied, failure, updates } from "../testing/results.ts";
+import { appliedResult, failure, updates } from "../testing/results.ts";
 
 /** An account that is not a delegate. */
 const USER = BOOTSTRAP_ACCOUNTS[0];
@@ -15,9 +15,9 @@ const USER = BOOTSTRAP_ACCOUNTS[0];
 describe("increase_paid_storage", () => {
   it("burns for the bytes whatever the storage limit, and lets the contract grow by them for free", async () => {
     const driven = driveChain();
-    const paid = (): number => driven.chain.headContext.account(BRIDGE_ADDRESS)!.contract!.paid;
-    const before = paid();
-    const result = applied(
+    const paidBytes = (): number => driven.chain.headContext.account(BRIDGE_ADDRESS)!.contract!.paid;
+    const before = paidBytes();
+    const result = appliedResult(
       await driven.apply({
         kind: "increase_paid_storage",
         amount: "1000",
@@ -25,7 +25,7 @@ describe("increase_paid_storage", () => {
         storage_limit: "0",
       }),
     );
-    expect(paid()).toBe(before + 1000);
+    expect(paidBytes()).toBe(before + 1000);
     expect(updates(result)).toMatchObject([
       { kind: "contract", contract: ALICE.address, change: "-250000" },
       { kind: "burned", category: "storage fees", change: "250000" },
@@ -47,7 +47,7 @@ describe("increase_paid_storage", () => {
 describe("keys of delegates", () => {
   it("become active three cycles later", async () => {
     const driven = driveChain();
-    const result = applied(
+    const result = appliedResult(
       await driven.apply({
         kind: "update_consensus_key",
         pk: USER.publicKey,
@@ -139,7 +139,7 @@ const KERNEL = "00".repeat(408);
 
 it("an originated rollup gets an address and pays for its storage", async () => {
   const driven = driveChain();
-  const result = applied(
+  const result = appliedResult(
     await driven.apply({
       kind: "smart_rollup_originate",
       pvm_kind: "wasm_2_0_0",
@@ -165,7 +165,7 @@ describe("global constants", () => {
 
   it("are registered once, and pay for their bytes and their key", async () => {
     const driven = driveChain();
-    const result = applied(await driven.apply(register));
+    const result = appliedResult(await driven.apply(register));
     expect(result).toMatchObject({ global_address: expect.stringMatching(/^expr/), storage_size: "95" });
     expect(updates(result)).toMatchObject([{ change: "-23750" }, { change: "23750" }]);
     expect(await failure(driven, register)).toEqual([
@@ -176,24 +176,26 @@ describe("global constants", () => {
 
   it("are expanded in the stored code of contracts", async () => {
     const driven = driveChain();
-    const { global_address: hash } = applied(await driven.apply(register)) as { global_address: string };
+    const { global_address: hash } = appliedResult(await driven.apply(register)) as {
+      global_address: string;
+    };
     const nested = { kind: "register_global_constant", value: script(`constant "${hash}"`) } as const;
-    const { global_address: outer } = applied(await driven.apply(nested)) as { global_address: string };
+    const { global_address: outer } = appliedResult(await driven.apply(nested)) as { global_address: string };
     const storage = parseMichelineText(`Pair "${ALICE.address}" None`);
     const originate = (code: Micheline): Draft => ({
       kind: "origination",
       balance: "0",
       script: { code, storage },
     });
-    const written = applied(await driven.apply(originate(script(WRITTEN_OUT))));
+    const written = appliedResult(await driven.apply(originate(script(WRITTEN_OUT))));
     for (const code of [script(`constant "${hash}"`), parseMichelineText(`constant "${outer}"`)]) {
-      const result = applied(await driven.apply(originate(code)));
+      const result = appliedResult(await driven.apply(originate(code)));
       const [contract] = (result as { originated_contracts: readonly string[] }).originated_contracts;
       expect(driven.chain.headContext.account(contract!)!.contract!.code).toEqual(script(WRITTEN_OUT));
       expect(result.storage_size).toBe(written.storage_size);
       expect(Number(result.consumed_milligas)).toBeGreaterThan(Number(written.consumed_milligas));
       const called = await driven.apply({ kind: "transaction", amount: "1", destination: contract! });
-      expect(applied(called).status).toBe("applied");
+      expect(appliedResult(called).status).toBe("applied");
     }
   });
 

@@ -51,7 +51,7 @@ const RECORDED: Readonly<Record<string, Recorded>> = {
  */
 const FULLER_CACHE = 3 * 9 * 43;
 
-async function consumed(driven: DrivenChain, draft: Draft): Promise<Record<string, unknown>> {
+async function measure(driven: DrivenChain, draft: Draft): Promise<Record<string, unknown>> {
   const [metadata] = await driven.apply(draft, ALICE);
   return requireApplied(metadata!.operation_result) as never;
 }
@@ -59,7 +59,7 @@ async function consumed(driven: DrivenChain, draft: Draft): Promise<Record<strin
 it.each(Object.entries(RECORDED))("%s", async (_, { script, storage, origination, call }) => {
   const driven = driveChain();
   const { milligas, ...originationLimits } = origination;
-  const originated = await consumed(driven, {
+  const originated = await measure(driven, {
     kind: "origination",
     balance: "0",
     script: { code: parseScriptText(`{ ${script} }`), storage: parseMichelineText(storage) },
@@ -68,7 +68,7 @@ it.each(Object.entries(RECORDED))("%s", async (_, { script, storage, origination
   const [destination] = originated["originated_contracts"] as string[];
   const { amount, argument, milligas: callMilligas, ...callLimits } = call;
   const parameters = { entrypoint: "default", value: parseMichelineText(argument) };
-  const called = await consumed(driven, {
+  const called = await measure(driven, {
     kind: "transaction",
     amount,
     destination: destination!,
@@ -82,7 +82,7 @@ it.each(Object.entries(RECORDED))("%s", async (_, { script, storage, origination
 it("a call that calls another contract", async () => {
   const driven = driveChain();
   const originate = async (script: string, balance: string): Promise<string> => {
-    const result = await consumed(driven, {
+    const result = await measure(driven, {
       kind: "origination",
       balance,
       script: { code: parseScriptText(`{ ${script} }`), storage: { prim: "Unit" } },

@@ -17,7 +17,7 @@ function setUp() {
   });
   const send = (publicKey: string): Promise<string> =>
     checks.before((check) => Promise.resolve().then(() => (check(publicKey, signed) ? "taken" : "refused")));
-  const settled = async (all: readonly Promise<unknown>[]): Promise<readonly unknown[]> => {
+  const settle = async (all: readonly Promise<unknown>[]): Promise<readonly unknown[]> => {
     const outcomes = Promise.allSettled(all);
     let isOver = false;
     void outcomes.then(() => (isOver = true));
@@ -29,7 +29,7 @@ function setUp() {
       each.status === "fulfilled" ? each.value : (each.reason as { code?: string }).code,
     );
   };
-  return { stepped, checks, checked, send, settled };
+  return { stepped, checks, checked, send, settled: settle };
 }
 
 describe("checks of signatures", () => {

@@ -3,7 +3,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
 import { ALICE, BOB, type Draft, type DrivenChain, driveChain } from "../testing/driven-chain.ts";
-import { applied, failure, updates } from "../testing/results.ts";
+import { appliedResult, failure, updates } from "../testing/results.ts";
 
 /** An account that is not a delegate. */
 const USER = BOOTSTRAP_ACCOUNTS[0];
@@ -33,7 +33,7 @@ describe("stakes", () => {
     const driven = driveChain();
     await driven.apply({ kind: "delegation", delegate: USER.address }, USER);
     const start = driven.balance(USER.address);
-    const staked = applied(await driven.apply(pseudo("stake", "100000"), USER));
+    const staked = appliedResult(await driven.apply(pseudo("stake", "100000"), USER));
     expect(updates(staked)).toMatchObject([
       { kind: "contract", contract: USER.address, change: "-100000" },
       {
@@ -43,7 +43,7 @@ describe("stakes", () => {
         change: "100000",
       },
     ]);
-    const unstaked = applied(await driven.apply(pseudo("unstake", "60000"), USER));
+    const unstaked = appliedResult(await driven.apply(pseudo("unstake", "60000"), USER));
     expect(updates(unstaked)).toMatchObject([
       { category: "deposits", change: "-60000" },
       {
@@ -53,10 +53,10 @@ describe("stakes", () => {
         change: "60000",
       },
     ]);
-    expect(updates(applied(await driven.apply(pseudo("finalize_unstake"), USER)))).toEqual([]);
+    expect(updates(appliedResult(await driven.apply(pseudo("finalize_unstake"), USER)))).toEqual([]);
     nextCycles(driven, 4);
     // Anyone may finalize it.
-    const finished = applied(await driven.apply(pseudo("finalize_unstake"), ALICE));
+    const finished = appliedResult(await driven.apply(pseudo("finalize_unstake"), ALICE));
     expect(updates(finished)).toMatchObject([
       { category: "unstaked_deposits", cycle: 0, change: "-60000" },
       { kind: "contract", contract: USER.address, change: "60000" },
@@ -72,7 +72,7 @@ describe("stakes", () => {
     const driven = driveChain();
     await driven.apply(pseudo("unstake", "70000", ALICE.address));
     const before = driven.balance(ALICE.address);
-    const staked = applied(await driven.apply(pseudo("stake", "100000", ALICE.address)));
+    const staked = appliedResult(await driven.apply(pseudo("stake", "100000", ALICE.address)));
     expect(updates(staked)).toMatchObject([
       { category: "unstaked_deposits", change: "-70000" },
       { category: "deposits", change: "70000" },
@@ -91,14 +91,14 @@ describe("stakes", () => {
     nextCycles(driven, 5);
     expect(await failure(driven, pseudo("stake", "5"), USER)).toEqual(refused);
     nextCycles(driven, 1);
-    const staked = applied(await driven.apply(pseudo("stake", "5"), USER));
+    const staked = appliedResult(await driven.apply(pseudo("stake", "5"), USER));
     expect(updates(staked)).toMatchObject([
       { kind: "staking", category: "delegate_denominator", delegate: BOB.address, change: "5" },
       { kind: "staking", category: "delegator_numerator", delegator: USER.address, change: "5" },
       { kind: "contract", change: "-5" },
       { kind: "freezer", staker: { contract: USER.address, delegate: BOB.address }, change: "5" },
     ]);
-    const changed = applied(await driven.apply({ kind: "delegation", delegate: ALICE.address }, USER));
+    const changed = appliedResult(await driven.apply({ kind: "delegation", delegate: ALICE.address }, USER));
     expect(updates(changed)).toMatchObject([
       { category: "delegate_denominator", change: "-5" },
       { category: "delegator_numerator", change: "-5" },
@@ -119,7 +119,7 @@ describe("stakes", () => {
     nextCycles(driven, 3);
     expect(await failure(driven, pseudo("stake", "5"), USER)).toEqual(refused);
     nextCycles(driven, 1);
-    expect(updates(applied(await driven.apply(pseudo("stake", "5"), USER)))).toMatchObject([
+    expect(updates(appliedResult(await driven.apply(pseudo("stake", "5"), USER)))).toMatchObject([
       {
         category: "unstaked_deposits",
         staker: { contract: USER.address, delegate: BOB.address },
@@ -192,7 +192,7 @@ describe("delegation", () => {
   it("to the same delegate again fails", async () => {
     const driven = driveChain();
     const draft: Draft = { kind: "delegation", delegate: ALICE.address };
-    expect(applied(await driven.apply(draft, USER)).status).toBe("applied");
+    expect(appliedResult(await driven.apply(draft, USER)).status).toBe("applied");
     expect(await failure(driven, draft, USER)).toEqual(["delegate.unchanged"]);
   });
 });

@@ -44,14 +44,14 @@ async function deploy(minted?: string): Promise<Setting> {
   const minter = await originate(driven, MINTER);
   const vault = await originate(driven, VAULT, "{}");
   const other = await originate(driven, VAULT, "{}");
-  const owned = (): readonly bigint[] =>
+  const ticketCounts = (): readonly bigint[] =>
     [ALICE.address, BOB.address, vault, other].map((owner) => ticketsOf(driven, owner));
   if (minted !== undefined) await callApplied(driven, minter, "default", `Pair ${minted} "${vault}%take"`);
-  return { driven, minter, vault, other, owned };
+  return { driven, minter, vault, other, owned: ticketCounts };
 }
 
 /** Tickets in the receipts of a call and of its internal operations, as "owner amount". */
-function received(metadata: Metadata, names: Readonly<Record<string, string>>): readonly string[] {
+function receiversOf(metadata: Metadata, names: Readonly<Record<string, string>>): readonly string[] {
   const results = [
     metadata.operation_result,
     ...(metadata.internal_operation_results ?? []).map(({ result }) => result),
@@ -74,7 +74,7 @@ describe("tickets in a big map", () => {
     const { driven, vault, owned } = await deploy("7");
     expect(owned()).toEqual([0n, 0n, 7n, 0n]);
     const metadata = await callApplied(driven, vault, "out", `"${BOB.address}"`);
-    expect(received(metadata, { [vault]: "vault", [BOB.address]: "bob" })).toEqual(["vault -7", "bob 7"]);
+    expect(receiversOf(metadata, { [vault]: "vault", [BOB.address]: "bob" })).toEqual(["vault -7", "bob 7"]);
     expect(owned()).toEqual([0n, 7n, 0n, 0n]);
     expect((await callContract(driven, vault, "out", `"${BOB.address}"`)).operation_result.status).toBe(
       "failed",
@@ -84,21 +84,21 @@ describe("tickets in a big map", () => {
   it("are lost with the entry that is written over", async () => {
     const { driven, minter, vault, owned } = await deploy("3");
     const metadata = await callApplied(driven, minter, "default", `Pair 2 "${vault}%take"`);
-    expect(received(metadata, { [vault]: "vault" })).toEqual(["vault -1"]);
+    expect(receiversOf(metadata, { [vault]: "vault" })).toEqual(["vault -1"]);
     expect(owned()).toEqual([0n, 0n, 2n, 0n]);
   });
 
   it("are lost with the whole map", async () => {
     const { driven, vault, owned } = await deploy("3");
     const metadata = await callApplied(driven, vault, "drop", "Unit");
-    expect(received(metadata, { [vault]: "vault" })).toEqual(["vault -3"]);
+    expect(receiversOf(metadata, { [vault]: "vault" })).toEqual(["vault -3"]);
     expect(owned()).toEqual([0n, 0n, 0n, 0n]);
   });
 
   it("move with the map to another contract, which can take them out", async () => {
     const { driven, vault, other, owned } = await deploy("7");
     const metadata = await callApplied(driven, vault, "move", `"${other}"`);
-    expect(received(metadata, { [vault]: "vault", [other]: "other" })).toEqual(["vault -7", "other 7"]);
+    expect(receiversOf(metadata, { [vault]: "vault", [other]: "other" })).toEqual(["vault -7", "other 7"]);
     expect(owned()).toEqual([0n, 0n, 0n, 7n]);
     await callApplied(driven, other, "out", `"${BOB.address}"`);
     expect(owned()).toEqual([0n, 7n, 0n, 0n]);
@@ -141,7 +141,7 @@ describe("tickets in a big map", () => {
   });
 
   it("cost gas to count, by the entries of a map that goes as a whole", async () => {
-    const consumed = async (tickets: number): Promise<number> => {
+    const gasOf = async (tickets: number): Promise<number> => {
       const { driven, minter, vault } = await deploy();
       await callApplied(driven, vault, "drop", "Unit"); // the first call pays for reading the code
       for (let i = 0; i < tickets; i++)
@@ -149,7 +149,7 @@ describe("tickets in a big map", () => {
       const { operation_result: result } = await callApplied(driven, vault, "drop", "Unit");
       return Number((result as { consumed_milligas: string }).consumed_milligas);
     };
-    const [none, one] = [await consumed(0), await consumed(1)];
+    const [none, one] = [await gasOf(0), await gasOf(1)];
     expect(one - none).toBeGreaterThan(230_000); // what reading an entry costs
   });
 });

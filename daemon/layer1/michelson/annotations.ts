@@ -72,14 +72,14 @@ export function checkAnnotations(node: MichelinePrim, stack: StackType, scope: S
   const rule = ruleOf(node, stack);
   if (!rule) return;
   const location = scope.location(node);
-  const unexpected = (): MichelsonError =>
+  const unexpectedAnnotation = (): MichelsonError =>
     new MichelsonError(permanent("michelson_v1.unexpected_annotation", { location }));
-  if (rule === NONE) throw unexpected();
+  if (rule === NONE) throw unexpectedAnnotation();
   const counts = { "@": 0, ":": 0, "%": 0 };
   let before: string | undefined;
   for (const annotation of annots) {
     if (!rule.special?.includes(annotation) && !(annotation.length <= MAX_LENGTH && FORM.test(annotation)))
-      throw unexpected();
+      throw unexpectedAnnotation();
     const kind = annotation[0] as keyof typeof counts;
     // Annotations of one kind must be adjacent.
     if (kind !== before && counts[kind] > 0)
@@ -87,7 +87,8 @@ export function checkAnnotations(node: MichelinePrim, stack: StackType, scope: S
     counts[kind]++;
     before = kind;
   }
-  for (const kind of ["@", ":", "%"] as const) if (counts[kind] > (rule[kind] ?? 0)) throw unexpected();
+  for (const kind of ["@", ":", "%"] as const)
+    if (counts[kind] > (rule[kind] ?? 0)) throw unexpectedAnnotation();
 }
 
 /** Longest name of an entrypoint. */

@@ -9,7 +9,7 @@ import { scriptRoutes } from "../testing/script-routes.ts";
 
 const post = scriptRoutes();
 const micheline = (text: string): Micheline => parseMichelineText(text);
-const packed = async (type: string, data: string): Promise<string> =>
+const pack = async (type: string, data: string): Promise<string> =>
   ((await post("pack_data", { type: micheline(type), data: micheline(data) })) as { packed: string }).packed;
 const bytesOf = (text: string): string => `05${toHex(encodeMicheline(micheline(text)))}`;
 
@@ -32,7 +32,7 @@ describe("PACK of a lambda writes the data in it in optimized form:", () => {
   // The first bytes were recorded on a real network (public tests of Taquito, pack.spec).
   it("an address with an entrypoint", async () => {
     const code = '{ PUSH address "KT1J4E79F1qL6kGBSQ3yXBdXmuq5j4FNThK2%main" ; DROP }';
-    const bytes = await packed("lambda unit unit", code);
+    const bytes = await pack("lambda unit unit", code);
     expect(bytes.startsWith("0502000000250743036e0a0000001a01")).toBe(true);
     expect(bytes.endsWith(`00${Buffer.from("main").toString("hex")}0320`)).toBe(true);
   });
@@ -51,20 +51,20 @@ describe("PACK of a lambda writes the data in it in optimized form:", () => {
     ],
   ] as const)("%s", async (_, written, expected) => {
     const nested = expected.replace(/Pair (\d+) (\d+) (\w+)/, "Pair $1 (Pair $2 $3)");
-    expect(await packed("lambda unit unit", `{ PUSH ${written} ; DROP }`)).toBe(
+    expect(await pack("lambda unit unit", `{ PUSH ${written} ; DROP }`)).toBe(
       bytesOf(`{ PUSH ${nested} ; DROP }`),
     );
   });
 
   it("a lambda within a lambda, and code without data unchanged", async () => {
     expect(
-      await packed(
+      await pack(
         "lambda unit unit",
         '{ LAMBDA unit timestamp { DROP ; PUSH timestamp "1970-01-01T00:00:10Z" } ; DROP }',
       ),
     ).toBe(bytesOf("{ LAMBDA unit timestamp { DROP ; PUSH timestamp 10 } ; DROP }"));
     const plain = "{ DUP ; PAIR @p %l ; CAR }";
-    expect(await packed("lambda nat nat", plain)).toBe(bytesOf(plain));
+    expect(await pack("lambda nat nat", plain)).toBe(bytesOf(plain));
   });
 });
 
@@ -99,14 +99,14 @@ describe("keys of P-256 are ordered by both coordinates", () => {
 
   it("in literals, in sets and by COMPARE", async () => {
     expect(compareKeys(first, second)).toBeLessThan(0);
-    await expect(packed("set key", `{ "${first}" ; "${second}" }`)).resolves.toMatch(/^05/);
-    await expect(packed("set key", `{ "${second}" ; "${first}" }`)).rejects.toMatchObject({
+    await expect(pack("set key", `{ "${first}" ; "${second}" }`)).resolves.toMatch(/^05/);
+    await expect(pack("set key", `{ "${second}" ; "${first}" }`)).rejects.toMatchObject({
       errors: [{ id: "michelson_v1.invalid_constant" }, { id: "michelson_v1.unordered_set_literal" }],
     });
     expect(await result("int", `PUSH key "${second}"; PUSH key "${first}"; COMPARE`)).toEqual({ int: "-1" });
     const set = `EMPTY_SET key; PUSH bool True; PUSH key "${second}"; UPDATE; PUSH bool True; PUSH key "${first}"; UPDATE; PACK`;
     expect(await result("bytes", set)).toEqual({
-      bytes: await packed("set key", `{ "${first}" ; "${second}" }`),
+      bytes: await pack("set key", `{ "${first}" ; "${second}" }`),
     });
   });
 });

@@ -86,7 +86,7 @@ class TypeReader {
       ...(node.annots?.length && { annots: node.annots }),
       ...(rules.entrypoints && { written: withoutField(node) }),
     };
-    const sized = (made: Type): Type => this.#sized({ ...made, ...named }, node);
+    const measure = (made: Type): Type => this.#sized({ ...made, ...named }, node);
     const inner: TypeRules = rules.entrypoints ? TYPE_RULES.passable : rules;
     switch (node.prim) {
       case "pair": {
@@ -100,46 +100,48 @@ class TypeReader {
         }
         let rest = parts.pop()!;
         while (parts.length > 1) rest = this.#sized(type("pair", parts.pop()!, rest), node);
-        return sized(type("pair", parts[0]!, rest));
+        return measure(type("pair", parts[0]!, rest));
       }
       case "or": {
         if (!hasArity(args, 2)) throw this.#arity(node, 2);
         const part = (arg: Micheline): Type => this.read(rules.entrypoints ? arg : withoutField(arg), rules);
-        return sized(type("or", part(args[0]), part(args[1])));
+        return measure(type("or", part(args[0]), part(args[1])));
       }
       case "option":
       case "list":
         if (!hasArity(args, 1)) throw this.#arity(node, 1);
-        return sized(type(node.prim, this.read(args[0], inner)));
+        return measure(type(node.prim, this.read(args[0], inner)));
       case "lambda":
         if (!hasArity(args, 2)) throw this.#arity(node, 2);
-        return sized(type("lambda", this.read(args[0], TYPE_RULES.any), this.read(args[1], TYPE_RULES.any)));
+        return measure(
+          type("lambda", this.read(args[0], TYPE_RULES.any), this.read(args[1], TYPE_RULES.any)),
+        );
       case "contract":
         if (!rules.contracts) throw this.#forbidden("contract", node);
         if (!hasArity(args, 1)) throw this.#arity(node, 1);
-        return sized(type("contract", this.read(args[0], TYPE_RULES.passable)));
+        return measure(type("contract", this.read(args[0], TYPE_RULES.passable)));
       case "ticket":
         if (!rules.tickets) throw this.#forbidden("ticket", node);
         if (!hasArity(args, 1)) throw this.#arity(node, 1);
-        return sized(type("ticket", this.comparable(args[0])));
+        return measure(type("ticket", this.comparable(args[0])));
       case "set":
         if (!hasArity(args, 1)) throw this.#arity(node, 1);
-        return sized(type("set", this.comparable(args[0])));
+        return measure(type("set", this.comparable(args[0])));
       case "map":
         if (!hasArity(args, 2)) throw this.#arity(node, 2);
-        return sized(type("map", this.comparable(args[0]), this.read(args[1], inner)));
+        return measure(type("map", this.comparable(args[0]), this.read(args[1], inner)));
       case "big_map":
         if (!rules.bigMaps) throw this.#forbidden("big_map", node);
         this.#gas?.spend(CHECK_TYPE_NODE);
         if (!hasArity(args, 2)) throw this.#arity(node, 2);
-        return sized(type("big_map", this.comparable(args[0]), this.read(args[1], TYPE_RULES.bigMapValue)));
+        return measure(type("big_map", this.comparable(args[0]), this.read(args[1], TYPE_RULES.bigMapValue)));
       case "operation":
         if (!rules.operations) throw this.#forbidden("operation", node);
     }
     if (!isLeaf(node.prim))
       throw UNSUPPORTED.has(node.prim) ? unsupportedPrimitive(node.prim) : this.#notType(node);
     if (!hasArity(args, 0)) throw this.#arity(node, 0);
-    return sized(type(node.prim));
+    return measure(type(node.prim));
   }
 
   comparable(node: Micheline): Type {

@@ -164,14 +164,14 @@ describe("reading what the state holds", () => {
 
 describe("writing a value", () => {
   /** A list of lists, each of two copies of the next one: little memory, and 2^depth leaves. */
-  function doubled(depth: number): { t: Type; value: Value } {
+  function doubleUp(depth: number): { t: Type; value: Value } {
     let [t, value]: [Type, Value] = [type("nat"), 5n];
     for (let i = 0; i < depth; i++) [t, value] = [type("list", t), listValue([value, value])];
     return { t, value };
   }
 
   it.each(["readable", "optimized", "packed"] as const)("pauses after some thousand nodes: %s", (form) => {
-    const { t, value } = doubled(16);
+    const { t, value } = doubleUp(16);
     const gas = noGasLimit();
     const stretches = stretchesOf(unparseWithRests(t, value, form, gas), gas);
     expect(stretches.length).toBeGreaterThan(60); // of 131,071 nodes

@@ -288,13 +288,13 @@ function readType(
   shown: Micheline,
   scope: Scope,
 ): Type {
-  const described = (): ProtocolErrorFields =>
+  const illFormed = (): ProtocolErrorFields =>
     permanent("michelson_v1.ill_formed_type", {
       identifier,
       ill_formed_expression: shown,
       location: scope.location(node),
     });
-  return traceErrors(described, () => {
+  return traceErrors(illFormed, () => {
     const t = typeIn(node, rules, scope);
     if (rules.entrypoints && !scope.legacy) checkEntrypoints(t);
     return t;

@@ -6,7 +6,7 @@ import { INT, NAT, type Type, UNIT, type, typeSize } from "./type.ts";
 
 const COUNT = 900;
 const TYPES: readonly Type[] = [INT, NAT, UNIT, type("list", INT), type("pair", INT, type("option", NAT))];
-const listed = (count: number): readonly Type[] =>
+const someTypes = (count: number): readonly Type[] =>
   Array.from({ length: count }, (_, i) => TYPES[(i * 7) % TYPES.length]!);
 const typesOf = (stack: StackType): readonly Type[] => stack.head(stack.size);
 const nodesOf = (types: readonly Type[]): number => types.reduce((sum, t) => sum + typeSize(t), 0);
@@ -62,7 +62,7 @@ describe("a stack of types", () => {
       switch (next(5)) {
         case 0:
         case 1: {
-          const pushed = listed(1 + next(20));
+          const pushed = someTypes(1 + next(20));
           [stack, list] = [stack.underAll(pushed), [...pushed, ...list]];
           break;
         }
@@ -91,7 +91,7 @@ describe("a stack of types", () => {
   });
 
   it("makes a few nodes anew for a move from deep down, and shares the rest", () => {
-    let stack = StackType.EMPTY.underAll(listed(1_000));
+    let stack = StackType.EMPTY.underAll(someTypes(1_000));
     for (let i = 0; i < 2_000; i++) {
       const after = dug(stack, COUNT);
       expect(ownNodes(after, stack)).toBeLessThan(60);
@@ -112,7 +112,7 @@ describe("comparing two stacks of types", () => {
     types.reduce((sum, t) => sum + sameTypeCost(typeSize(t)), 0);
 
   it("pays for each item once, whether or not they share it", () => {
-    const types = listed(COUNT);
+    const types = someTypes(COUNT);
     const stack = StackType.EMPTY.underAll(types);
     const others = [stack, StackType.EMPTY.underAll(types), stack.drop(20).underAll(types.slice(0, 20))];
     for (const other of others) {
@@ -123,7 +123,7 @@ describe("comparing two stacks of types", () => {
   });
 
   it("names the first item that differs", () => {
-    const types = listed(COUNT);
+    const types = someTypes(COUNT);
     const stack = StackType.EMPTY.underAll(types);
     const [a, b] = [type("set", INT), types[300]!];
     const other = stack.drop(301).under(a).underStack(stack.take(300));
@@ -131,7 +131,7 @@ describe("comparing two stacks of types", () => {
   });
 
   it("tells another length", () => {
-    const stack = StackType.EMPTY.underAll(listed(COUNT));
+    const stack = StackType.EMPTY.underAll(someTypes(COUNT));
     expect(stack.compareWith(stack.take(COUNT - 1), new GasMeter(1e9))).toBe("length");
     expect(stack.take(COUNT - 1).compareWith(stack, new GasMeter(1e9))).toBe("length");
   });

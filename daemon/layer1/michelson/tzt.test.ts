@@ -32,7 +32,7 @@ interface StoredMap {
   readonly entries: ReadonlyMap<string, Value>;
 }
 
-function* resolved(value: Value | undefined): Job<Value | undefined> {
+function* resolve(value: Value | undefined): Job<Value | undefined> {
   return value;
 }
 
@@ -138,7 +138,7 @@ class Surroundings {
       minBlockTime: this.value("min_block_time", "nat", 1n) as bigint,
       hasEntrypoint: (address, entrypoint, argument) => this.#hasEntrypoint(address, entrypoint, argument),
       bigMapTypes: (id) => this.bigMaps.get(id),
-      bigMapValue: (id, hash) => resolved(this.bigMaps.get(id)?.entries.get(hash)),
+      bigMapValue: (id, hash) => resolve(this.bigMaps.get(id)?.entries.get(hash)),
       hasBigMapEntry: (id, hash) => this.bigMaps.get(id)?.entries.has(hash) === true,
       findView: (address, name, input, output) => {
         const found = this.#view(address, name);
@@ -216,12 +216,12 @@ function stackAfter(test: TztTest): readonly StackElement[] {
   const after = checked.after!.head(stack.length);
   return after.map((t, i) => ({
     type: plainType(t),
-    value: written(t, stack[stack.length - 1 - i]!),
+    value: write(t, stack[stack.length - 1 - i]!),
   }));
 }
 
 /** A value in the notation of the tests: operations by their effects. */
-function written(t: Type, value: Value): Micheline {
+function write(t: Type, value: Value): Micheline {
   if (t.prim !== "operation") return unparseValue(t, value, "readable");
   const operation = (value as OperationValue).operation as InternalOperation;
   const any: Micheline = { prim: "ANYTHING" };

@@ -10,7 +10,7 @@ const BIG_MAP = type("big_map", type("nat"), type("nat"));
 const map = (id: bigint | undefined): BigMapValue => ({ id, changes: undefined });
 
 /** A list of lists, each of two copies of the next one: little memory, and 2^depth big maps. */
-function doubled(depth: number): { t: Type; value: Value } {
+function doubleUp(depth: number): { t: Type; value: Value } {
   let [t, value]: [Type, Value] = [BIG_MAP, map(7n)];
   for (let i = 0; i < depth; i++) [t, value] = [type("list", t), listOf([value, value])];
   return { t, value };
@@ -27,19 +27,19 @@ it("pays a step for each node, and one more for each stored big map", () => {
 });
 
 it("ends with the gas, however many nodes a value has, and rests on the way", () => {
-  const { t, value } = doubled(60);
+  const { t, value } = doubleUp(60);
   const gas = new GasMeter(1_040_000_000);
   expect(() => finish(payForWalk(t, value, gas))).toThrow(
     expect.objectContaining({ name: "MichelsonError" }),
   );
   const paid = noGasLimit();
-  const small = doubled(14);
+  const small = doubleUp(14);
   const stretches = stretchesOf(payForCollecting(small.t, small.value, paid), paid);
   expect(Math.max(...stretches)).toBeLessThan(2_001 * 440 + 1);
 });
 
 it("rebuilds as much as there is room for, with rests", () => {
-  const { t, value } = doubled(22);
+  const { t, value } = doubleUp(22);
   const gas = noGasLimit();
   expect(() => finish(mapBigMaps(t, value, gas, (_, { changes }) => ({ id: 1n, changes })))).toThrow(
     expect.objectContaining({

@@ -35,8 +35,8 @@ export const payForCollecting = (t: Type, value: Value, gas: GasMeter): Job<void
 /** Ids of the big maps in a stored value. */
 export function idsIn(type: Type, value: Value): readonly bigint[] {
   const ids: bigint[] = [];
-  const found = ({ id }: BigMapValue): void => void (id !== undefined && ids.push(id));
-  finish(walk(type, value, { nodes: 0, enter: () => {}, found }));
+  const collect = ({ id }: BigMapValue): void => void (id !== undefined && ids.push(id));
+  finish(walk(type, value, { nodes: 0, enter: () => {}, found: collect }));
   return ids;
 }
 

@@ -35,12 +35,12 @@ describe.each(Object.entries(SECRET_KEYS))("an account of kind %s", (kind, secre
         account,
       );
     const contents = contentsWith({ kind: "reveal", public_key: publicKey, ...proof });
-    const signed = async (of: Contents): Promise<Uint8Array> => {
+    const signWith = async (of: Contents): Promise<Uint8Array> => {
       const unsigned = forgeOperation(driven.chain.head.hash, of);
       const { prefixSig } = await signer.sign(toHex(unsigned), Uint8Array.of(3));
       return signedBytes(unsigned, signatureBytes(prefixSig)!);
     };
-    const bytes = await signed(contents);
+    const bytes = await signWith(contents);
     if (kind === "tz4") {
       const unproven = contentsWith({ kind: "reveal", public_key: publicKey, proof: wrongProof });
       // The proof is checked when the operation is applied.

@@ -11,7 +11,7 @@ const originationOf = (script: string, storage: string, balance = "0"): Draft =>
   script: { code: parseScriptText(script), storage: parseMichelineText(storage) },
 });
 
-const applied = (metadata: Metadata | InternalReceipt): AppliedParts => {
+const appliedParts = (metadata: Metadata | InternalReceipt): AppliedParts => {
   const result = "operation_result" in metadata ? metadata.operation_result : metadata.result;
   expect(result).toMatchObject({ status: "applied" });
   return result as AppliedParts;
@@ -19,7 +19,7 @@ const applied = (metadata: Metadata | InternalReceipt): AppliedParts => {
 
 async function originate(driven: DrivenChain, script: string, storage = "Unit"): Promise<string> {
   const [metadata] = await driven.apply(originationOf(script, storage));
-  return applied(metadata!).originated_contracts![0]!;
+  return appliedParts(metadata!).originated_contracts![0]!;
 }
 
 const call = (destination: string, value: string): Draft => ({
@@ -43,14 +43,14 @@ describe("an origination", () => {
     ["parameter unit; storage unit; code { CDR; NIL operation; PAIR }", "Unit", "38"],
   ])("counts the lengths of code and storage: %s", async (script, storage, bytes) => {
     const [metadata] = await driveChain().apply(originationOf(script, storage));
-    expect(applied(metadata!)).toMatchObject({ storage_size: bytes, paid_storage_size_diff: bytes });
+    expect(appliedParts(metadata!)).toMatchObject({ storage_size: bytes, paid_storage_size_diff: bytes });
   });
 
   it("burns for its bytes, then for the new contract, then moves tez", async () => {
     const driven = driveChain();
     const script = "parameter unit; storage unit; code { CDR; NIL operation; PAIR }";
     const [metadata] = await driven.apply(originationOf(script, "Unit", "5"));
-    const { balance_updates, originated_contracts } = applied(metadata!);
+    const { balance_updates, originated_contracts } = appliedParts(metadata!);
     expect(changes(balance_updates)).toEqual([
       `${ALICE.address} -9500`,
       "burned 9500",
@@ -67,7 +67,7 @@ describe("a transfer", () => {
     const driven = driveChain();
     const receiver = "tz1W8rEphWEjMcD1HsxEhsBFocfMeGsW7Qxg";
     const [metadata] = await driven.apply({ kind: "transaction", destination: receiver, amount: "7" });
-    expect(changes(applied(metadata!).balance_updates)).toEqual([
+    expect(changes(appliedParts(metadata!).balance_updates)).toEqual([
       `${ALICE.address} -7`,
       `${receiver} 7`,
       `${ALICE.address} -64250`,
@@ -85,7 +85,7 @@ describe("a transfer", () => {
     const diffs: (string | undefined)[] = [];
     for (const value of ["0x001122", "0x00", "0x00112233"]) {
       const [metadata] = await driven.apply(call(contract, value));
-      diffs.push(applied(metadata!).paid_storage_size_diff);
+      diffs.push(appliedParts(metadata!).paid_storage_size_diff);
     }
     expect(diffs).toEqual(["3", undefined, "1"]);
   });
@@ -103,9 +103,9 @@ describe("tickets", () => {
     const outcomes: (string | undefined)[] = [];
     for (let i = 0; i < 2; i++) {
       const [metadata] = await driven.apply(call(contract, `"${BOB.address}"`));
-      outcomes.push(applied(metadata!).paid_storage_size_diff);
+      outcomes.push(appliedParts(metadata!).paid_storage_size_diff);
       const [internal] = metadata!.internal_operation_results!;
-      expect(applied(internal!).ticket_receipt).toMatchObject([
+      expect(appliedParts(internal!).ticket_receipt).toMatchObject([
         { updates: [{ account: BOB.address, amount: "5" }] },
       ]);
     }
@@ -130,14 +130,14 @@ describe("tickets", () => {
       destination: keeper,
       entrypoint: "default",
     });
-    expect(applied(metadata!).ticket_updates).toMatchObject([
+    expect(appliedParts(metadata!).ticket_updates).toMatchObject([
       { updates: [{ account: ALICE.address, amount: "-2" }] },
     ]);
     // The contract receives it as the argument of an internal operation.
     expect(metadata!.internal_operation_results).toMatchObject([
       { kind: "transaction", source: ALICE.address, destination: keeper },
     ]);
-    expect(applied(metadata!.internal_operation_results![0]!).ticket_receipt).toMatchObject([
+    expect(appliedParts(metadata!.internal_operation_results![0]!).ticket_receipt).toMatchObject([
       { updates: [{ account: keeper, amount: "2" }] },
     ]);
   });

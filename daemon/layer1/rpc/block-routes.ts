@@ -96,7 +96,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
    * Reading the head's operations shows the client its own; reading hashes does not count, for clients do that first, nor does
    * reading the whole block of a level, as those do who follow the chain, our indexer among them, and not an operation.
    */
-  const seen = (block: Block): Block => {
+  const noteHead = (block: Block): Block => {
     if (block === chain.head) producer.headSeen();
     return block;
   };
@@ -111,7 +111,7 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
     const head = blockHead(block, chainId);
     const isOfLevel = /^\d+$/.test(call.params["block"]!);
     return withOperations(
-      isOfLevel ? block : seen(block),
+      isOfLevel ? block : noteHead(block),
       call,
       (operations) => `${JSON.stringify(head).slice(0, -1)},"operations":${passes(block, operations)}}`,
     );
@@ -132,13 +132,13 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   route("/metadata", (block) => metadataJson(block));
   route("/protocols", (block) => protocolsOf(block));
   route("/operations", (block, call) =>
-    withOperations(seen(block), call, (operations) => passes(block, operations)),
+    withOperations(noteHead(block), call, (operations) => passes(block, operations)),
   );
   route("/operations/:pass", (block, call) => {
     const pass = naturalOf(call.params["pass"]);
     if (pass > 3 || block.level === 0) return throwNotFound();
     if (pass < 3) return [];
-    return withOperations(seen(block), call, (operations) => operations);
+    return withOperations(noteHead(block), call, (operations) => operations);
   });
   route("/operation_hashes", (block) =>
     block.level === 0 ? [] : [[], [], [], block.operations.map((operation) => operation.hash)],
@@ -150,7 +150,8 @@ export function addBlockRoutes(rpc: Rpc, chain: Chain, producer: Producer): void
   });
   route(
     "/operations/:pass/:index",
-    (block, { params }) => new AnswerText(operationText(operationAt(seen(block), params), block, chainId)),
+    (block, { params }) =>
+      new AnswerText(operationText(operationAt(noteHead(block), params), block, chainId)),
   );
   route("/operation_hashes/:pass/:index", (block, { params }) => operationAt(block, params).hash);
   route("/live_blocks", (block) => {

@@ -3,7 +3,7 @@ import { BOOTSTRAP_ACCOUNTS } from "../../protocol/constants.ts";
 import { parseMichelineText } from "../../tezos/micheline-text.ts";
 import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
 import { ALICE, BOB, type Draft, driveChain } from "../testing/driven-chain.ts";
-import { applied } from "../testing/results.ts";
+import { appliedResult } from "../testing/results.ts";
 import { addDelegateRoutes } from "./delegate-routes.ts";
 import { RouteTable } from "./route-table.ts";
 
@@ -26,16 +26,18 @@ it("tez on their way back count for the delegate that they were staked with, who
     destination,
     parameters: { entrypoint, value: parseMichelineText(value) },
   });
-  applied(await driven.apply(pseudo(BOB.address, "set_delegate_parameters", "Pair 5000000 0 Unit"), BOB));
-  applied(await driven.apply({ kind: "delegation", delegate: BOB.address }, USER));
+  appliedResult(
+    await driven.apply(pseudo(BOB.address, "set_delegate_parameters", "Pair 5000000 0 Unit"), BOB),
+  );
+  appliedResult(await driven.apply({ kind: "delegation", delegate: BOB.address }, USER));
   for (let level = 0; level < 6 * BLOCKS_PER_CYCLE; level++) driven.chain.bake();
-  applied(await driven.apply(pseudo(USER.address, "stake", "Unit", "500"), USER));
+  appliedResult(await driven.apply(pseudo(USER.address, "stake", "Unit", "500"), USER));
   const [ofBob, ofAlice] = [
     await ask(BOB.address, "total_delegated"),
     await ask(ALICE.address, "total_delegated"),
   ];
   const moved = driven.balance(USER.address) - 20_000n; // without the fee of the move
-  applied(await driven.apply({ kind: "delegation", delegate: ALICE.address }, USER));
+  appliedResult(await driven.apply({ kind: "delegation", delegate: ALICE.address }, USER));
 
   expect(await ask(BOB.address, "total_unstaked_per_cycle")).toEqual([{ cycle: 6, deposit: "500" }]);
   expect(await ask(ALICE.address, "total_unstaked_per_cycle")).toEqual([]);
@@ -45,7 +47,7 @@ it("tez on their way back count for the delegate that they were staked with, who
   expect(await ask(ALICE.address, "total_delegated")).toBe((BigInt(ofAlice as string) + moved).toString());
 
   // As a delegate itself it owns them, and they still count for the former one.
-  applied(await driven.apply({ kind: "delegation", delegate: USER.address }, USER));
+  appliedResult(await driven.apply({ kind: "delegation", delegate: USER.address }, USER));
   expect(await ask(USER.address, "own_delegated")).toBe(driven.balance(USER.address).toString());
   expect(await ask(USER.address, "own_full_balance")).toBe((driven.balance(USER.address) + 500n).toString());
   expect(await ask(USER.address, "external_delegated")).toBe("0");

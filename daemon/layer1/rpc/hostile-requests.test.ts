@@ -51,16 +51,16 @@ const running = (code: Micheline, fields: object = {}): object => ({
 });
 
 /** Wraps an expression `depth` times. */
-function nested(depth: number, innermost: Micheline, wrap: (inner: Micheline) => Micheline): Micheline {
+function nest(depth: number, innermost: Micheline, wrap: (inner: Micheline) => Micheline): Micheline {
   let expression = innermost;
   for (let i = 0; i < depth; i++) expression = wrap(expression);
   return expression;
 }
 
 const somes = (depth: number): Micheline =>
-  nested(depth, { prim: "None" }, (inner) => ({ prim: "Some", args: [inner] }));
+  nest(depth, { prim: "None" }, (inner) => ({ prim: "Some", args: [inner] }));
 const options = (depth: number): Micheline =>
-  nested(depth, { prim: "unit" }, (inner) => ({ prim: "option", args: [inner] }));
+  nest(depth, { prim: "unit" }, (inner) => ({ prim: "option", args: [inner] }));
 const POINTS = { prim: "list", args: [{ prim: "bls12_381_g1" }] };
 const points = (count: number): readonly Micheline[] => Array<Micheline>(count).fill({ bytes: G1_POINT });
 const DROP = { prim: "DROP" };
@@ -74,7 +74,7 @@ it.each<readonly [string, number, string, unknown]>([
     "/scripts/run_code",
     `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
   ],
-  ["code nested too deeply", 400, "/scripts/run_code", running(nested(2_000, [], (inner) => [inner]))],
+  ["code nested too deeply", 400, "/scripts/run_code", running(nest(2_000, [], (inner) => [inner]))],
   ["more nodes than allowed", 400, "/scripts/run_code", running(Array.from({ length: 250_000 }, () => []))],
   [
     "a number of a million digits",
@@ -92,7 +92,7 @@ it.each<readonly [string, number, string, unknown]>([
     500,
     "/scripts/normalize_type",
     {
-      type: nested(11, { prim: "unit" }, (inner) => ({ prim: "pair", args: [inner, inner] })),
+      type: nest(11, { prim: "unit" }, (inner) => ({ prim: "pair", args: [inner, inner] })),
     },
   ],
   ["a type of the greatest depth", 200, "/scripts/normalize_type", { type: options(950) }],
@@ -102,7 +102,7 @@ it.each<readonly [string, number, string, unknown]>([
     200,
     "/scripts/run_code",
     running(
-      nested(400, [], (inner) => [
+      nest(400, [], (inner) => [
         { prim: "LAMBDA", args: [{ prim: "unit" }, { prim: "unit" }, inner] },
         { prim: "DROP" },
       ]),
@@ -113,7 +113,7 @@ it.each<readonly [string, number, string, unknown]>([
     200,
     "/scripts/run_code",
     running(
-      nested(400, [], (inner) => [
+      nest(400, [], (inner) => [
         { prim: "PUSH", args: [{ prim: "bool" }, { prim: "True" }] },
         { prim: "IF", args: [inner, []] },
       ]),

@@ -4,7 +4,7 @@ import { finish } from "../job.ts";
 import { outOfTime } from "../michelson/michelson-error.ts";
 import { AnswerText, listText } from "./list-answer.ts";
 
-function* counted(taken: number[], count: number): Iterable<string | undefined> {
+function* countInto(taken: number[], count: number): Iterable<string | undefined> {
   for (let i = 0; i < count; i++) {
     taken.push(i);
     yield i % 2 === 0 ? "x".repeat(10) : undefined;
@@ -22,7 +22,7 @@ describe("the text of a list", () => {
 
   it("rests after each item, also after one that is not listed", () => {
     const taken: number[] = [];
-    const job = listText(counted(taken, 100));
+    const job = listText(countInto(taken, 100));
     for (let rests = 1; rests <= 100; rests++) {
       expect(job.next().done).toBe(false);
       expect(taken).toHaveLength(rests);
@@ -32,7 +32,7 @@ describe("the text of a list", () => {
 
   it("is refused with a hint to try again when its time is over, wherever it was", () => {
     const busy = expect.objectContaining({ code: "SERVER_BUSY", status: 503 }) as Error;
-    const job = listText(counted([], 100));
+    const job = listText(countInto([], 100));
     job.next();
     expect(() => job.throw(outOfTime())).toThrow(busy);
     const items = function* (): Iterable<unknown> {
@@ -44,9 +44,9 @@ describe("the text of a list", () => {
 
   it("is refused when it grows too large, before more of it is made", () => {
     const taken: number[] = [];
-    const refused = (): unknown => finish(listText(counted(taken, 1_000_000), 1_000));
-    expect(refused).toThrow(SandboxError);
+    const write = (): unknown => finish(listText(countInto(taken, 1_000_000), 1_000));
+    expect(write).toThrow(SandboxError);
     expect(taken.length).toBeLessThan(200);
-    expect(refused).toThrow(expect.objectContaining({ code: "ANSWER_TOO_LARGE", status: 422 }) as Error);
+    expect(write).toThrow(expect.objectContaining({ code: "ANSWER_TOO_LARGE", status: 422 }) as Error);
   });
 });

@@ -103,7 +103,8 @@ function operationText(operation: {
 }
 
 /** A recorded expression, in which big maps are written `map(4)`. */
-const recorded = (text: string): Micheline => canonical(expressionFrom(text.replace(/map\((\d+)\)/g, "$1")));
+const readRecorded = (text: string): Micheline =>
+  canonical(expressionFrom(text.replace(/map\((\d+)\)/g, "$1")));
 
 /** An answer with big-map ids shifted to those of the recorded runs. */
 function renumberBigMaps(node: Micheline, ids: ReadonlySet<string>): Micheline {
@@ -125,10 +126,10 @@ async function compare(folder: string, run: RecordedRun): Promise<void> {
   const steps = answer.trace.map(({ location, gas }) => `${location} ${Number(gas).toFixed(3)}`);
   expect(steps).toEqual(result.trace.map(({ location, gas }) => `${location} ${Number(gas).toFixed(3)}`));
   expect(answer.trace.map(({ stack }) => stack.map(canonical))).toEqual(
-    result.trace.map(({ stack }) => stack.map(recorded)),
+    result.trace.map(({ stack }) => stack.map(readRecorded)),
   );
   const fresh = new Set((answer.lazy_storage_diff ?? []).map(({ id }) => id));
-  expect(canonical(renumberBigMaps(answer.storage, fresh))).toEqual(recorded(result.storage));
+  expect(canonical(renumberBigMaps(answer.storage, fresh))).toEqual(readRecorded(result.storage));
   expect(operationsOf(answer)).toBe(words(result.operations));
   expect(bigMapsOf(answer)).toBe(words(result.bigMaps));
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Entries } from "./entries.ts";
 
 const keyOf = (n: number): string => createHash("sha256").update(`${n}`).digest("hex");
-const filled = (count: number): Entries<object> => {
+const fill = (count: number): Entries<object> => {
   let entries = Entries.none<object>();
   for (let n = 0; n < count; n++) entries = entries.with(keyOf(n), { key: BigInt(n), value: null });
   return entries;
@@ -22,7 +22,7 @@ describe("entries", () => {
   });
 
   it("leave the collection before as it was", () => {
-    const before = filled(100);
+    const before = fill(100);
     const after = before.with(keyOf(5), undefined).with("new", { key: 1n }).with("absent", undefined);
     expect([before.size, after.size]).toEqual([100, 100]);
     expect([before.get(keyOf(5)), after.get(keyOf(5))]).toEqual([{ key: 5n, value: null }, undefined]);
@@ -30,7 +30,7 @@ describe("entries", () => {
   });
 
   it("weigh nothing when all are removed again", () => {
-    let entries = filled(50);
+    let entries = fill(50);
     for (let n = 0; n < 50; n++) entries = entries.with(keyOf(n), undefined);
     expect([entries.size, entries.weight]).toEqual([0, 0]);
   });
@@ -38,18 +38,18 @@ describe("entries", () => {
   it("weigh about what they take, and beside a later collection what they do not share", () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
-    const used = (): number => {
+    const usedBytes = (): number => {
       collect();
       return process.memoryUsage().heapUsed;
     };
-    const start = used();
-    const before = filled(50_000);
-    const alone = used();
+    const start = usedBytes();
+    const before = fill(50_000);
+    const alone = usedBytes();
     expect(before.weight / (alone - start)).toBeGreaterThan(0.8);
     expect(before.weight / (alone - start)).toBeLessThan(1.5);
     let after = before;
     for (let n = 0; n < 800; n++) after = after.with(keyOf(n * 61), undefined);
-    const both = used();
+    const both = usedBytes();
     expect(before.weightBeside(after) / (both - alone)).toBeGreaterThan(0.5);
     expect(before.weightBeside(after) / (both - alone)).toBeLessThan(2.5);
     expect(before.weightBeside(undefined)).toBe(before.weight);

@@ -33,12 +33,12 @@ describe("a state of the past", () => {
         [`once${level}`]: level,
         ...(level % 7 === 0 && { rare: level }),
       });
-    const expected = (level: number) => [level, level < 7 ? undefined : level - (level % 7)];
+    const expectedAt = (level: number) => [level, level < 7 ? undefined : level - (level % 7)];
     for (let level = 1; level <= 100; level++)
-      expect([store.at(level).get("often"), store.at(level).get("rare")]).toEqual(expected(level));
+      expect([store.at(level).get("often"), store.at(level).get("rare")]).toEqual(expectedAt(level));
     for (let level = 0; level < 50; level++) store.forgetBefore(level + 1);
     for (let level = 50; level <= 100; level++) {
-      expect([store.at(level).get("often"), store.at(level).get("rare")]).toEqual(expected(level));
+      expect([store.at(level).get("often"), store.at(level).get("rare")]).toEqual(expectedAt(level));
       expect(store.at(level).get("once60")).toBe(level >= 60 ? 60 : undefined);
     }
   });

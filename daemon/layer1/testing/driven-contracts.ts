@@ -6,7 +6,7 @@ import { finish } from "../job.ts";
 import type { AppliedParts, Metadata } from "../operations/receipt.ts";
 import { storageJson } from "../rpc/context-routes.ts";
 import type { DrivenChain } from "./driven-chain.ts";
-import { applied } from "./results.ts";
+import { appliedResult } from "./results.ts";
 
 /** Originates a contract. @throws Error when it fails */
 export async function originate(
@@ -20,7 +20,7 @@ export async function originate(
     balance,
     script: { code: parseScriptText(script), storage: parseMichelineText(storage) },
   });
-  return addressOf((applied(metadata) as AppliedParts).originated_contracts![0]!);
+  return addressOf((appliedResult(metadata) as AppliedParts).originated_contracts![0]!);
 }
 
 /** Calls an entrypoint. The call may fail. */
@@ -39,7 +39,7 @@ export async function callContract(
 /** Calls an entrypoint, and everything must be applied. */
 export async function callApplied(...call: Parameters<typeof callContract>): Promise<Metadata> {
   const metadata = await callContract(...call);
-  applied([metadata]);
+  appliedResult([metadata]);
   return metadata;
 }
 

@@ -82,9 +82,9 @@ const contentOf = (bytes: number): object => ({
   parameters: { entrypoint: "default", value: { bytes: "ab".repeat(bytes) } },
 });
 
-const named = (name: string): Micheline => ({ prim: "unit", annots: [name] });
+const unitNamed = (name: string): Micheline => ({ prim: "unit", annots: [name] });
 const entrypoints = (count: number): Micheline =>
-  count === 1 ? named("%last") : prim("or", named(`%e${count}`), entrypoints(count - 1));
+  count === 1 ? unitNamed("%last") : prim("or", unitNamed(`%e${count}`), entrypoints(count - 1));
 
 export const READERS: Readonly<Record<string, Reader>> = {
   "a list of numbers": data("list int", (i) => ({ int: String(i) }), 16),

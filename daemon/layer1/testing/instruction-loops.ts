@@ -82,62 +82,64 @@ const COLLECTIONS = [1, 100, 5_000];
 const lambdaWith = (size: number): string =>
   `LAMBDA unit int { DROP; PUSH int ${(1n << BigInt(8 * size)) - 1n} }`;
 
-const sized = (
+const loopsOfSizes = (
   sizes: readonly number[],
   name: string,
   of: (size: number) => Loop,
 ): readonly [string, Loop][] => sizes.map((size) => [`${name} of ${size}`, of(size)]);
-const doubled = (size: number, make: (size: number) => string): string => {
+const byDoubling = (size: number, make: (size: number) => string): string => {
   // Too long for a literal: built by repeated doubling.
   const doublings = size > 20_000 ? Math.ceil(Math.log2(size / 20_000)) : 0;
   return `${make(Math.floor(size / 2 ** doublings))}; ${times(doublings, "DUP; CONCAT")}`.replace(/; $/, "");
 };
-const longBytes = (size: number): string => doubled(size, bytes);
-const longText = (size: number): string => doubled(size, text);
+const longBytes = (size: number): string => byDoubling(size, bytes);
+const longText = (size: number): string => byDoubling(size, text);
 
 export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop>([
   ...["ADD", "SUB", "MUL", "COMPARE", "EDIV"].flatMap((name) =>
-    sized(NUMBERS, `${name} (int)`, (size) => two(`${int(size)}; ${int(size)}`, name)),
+    loopsOfSizes(NUMBERS, `${name} (int)`, (size) => two(`${int(size)}; ${int(size)}`, name)),
   ),
   ...DIVISIONS.map(([dividend, divisor]): [string, Loop] => [
     `EDIV of ${dividend} by ${divisor}`,
     two(`${nat(divisor, "6d")}; ${nat(dividend)}`, "EDIV"),
   ]),
   ...["AND", "OR", "XOR"].flatMap((name) => [
-    ...sized(NUMBERS, `${name} (nat)`, (size) => two(`${nat(size)}; ${nat(size)}`, name)),
-    ...sized(LENGTHS, `${name} (bytes)`, (size) => two(`${longBytes(size)}; ${longBytes(size)}`, name)),
+    ...loopsOfSizes(NUMBERS, `${name} (nat)`, (size) => two(`${nat(size)}; ${nat(size)}`, name)),
+    ...loopsOfSizes(LENGTHS, `${name} (bytes)`, (size) =>
+      two(`${longBytes(size)}; ${longBytes(size)}`, name),
+    ),
   ]),
-  ...sized(NUMBERS, "LSL", (size) => two(`PUSH nat 250; ${nat(size)}`, "LSL")),
-  ...sized(NUMBERS, "LSR", (size) => two(`PUSH nat 250; ${nat(size)}`, "LSR")),
+  ...loopsOfSizes(NUMBERS, "LSL", (size) => two(`PUSH nat 250; ${nat(size)}`, "LSL")),
+  ...loopsOfSizes(NUMBERS, "LSR", (size) => two(`PUSH nat 250; ${nat(size)}`, "LSR")),
   // Values that instructions write as expressions, in which a long number is a long text.
-  ...sized(NUMBERS, "APPLY (int)", (size) =>
+  ...loopsOfSizes(NUMBERS, "APPLY (int)", (size) =>
     loop(`${int(size)}; LAMBDA (pair int unit) unit { CDR }`, "DUP; DUP 3; APPLY; DROP"),
   ),
-  ...sized(NUMBERS, "EMIT (int)", (size) => loop(int(size), "DUP; EMIT %x int; DROP")),
-  ...sized(NUMBERS, "TRANSFER_TOKENS (int)", (size) =>
+  ...loopsOfSizes(NUMBERS, "EMIT (int)", (size) => loop(int(size), "DUP; EMIT %x int; DROP")),
+  ...loopsOfSizes(NUMBERS, "TRANSFER_TOKENS (int)", (size) =>
     loop(
       int(size),
       `${ADDRESS}; CONTRACT int; IF_NONE { UNIT; FAILWITH } {}; PUSH mutez 0; DUP 3; TRANSFER_TOKENS; DROP`,
     ),
   ),
-  ...sized(NUMBERS, "CREATE_CONTRACT (int)", (size) =>
+  ...loopsOfSizes(NUMBERS, "CREATE_CONTRACT (int)", (size) =>
     loop(
       int(size),
       "DUP; PUSH mutez 0; NONE key_hash; CREATE_CONTRACT { parameter unit; storage int; code { CDR; NIL operation; PAIR } }; DROP 2",
     ),
   ),
-  ...sized([8, 512, 4_300], "PACK (lambda) with a number", (size) => one(lambdaWith(size), "PACK")),
-  ...sized([8, 512, 4_300], "UNPACK (lambda) with a number", (size) =>
+  ...loopsOfSizes([8, 512, 4_300], "PACK (lambda) with a number", (size) => one(lambdaWith(size), "PACK")),
+  ...loopsOfSizes([8, 512, 4_300], "UNPACK (lambda) with a number", (size) =>
     one(`${lambdaWith(size)}; PACK`, "UNPACK (lambda unit int)"),
   ),
-  ...sized(LENGTHS, "LSL (bytes)", (size) => two(`PUSH nat 13; ${longBytes(size)}`, "LSL")),
-  ...sized(LENGTHS, "LSR (bytes)", (size) => two(`PUSH nat 13; ${longBytes(size)}`, "LSR")),
+  ...loopsOfSizes(LENGTHS, "LSL (bytes)", (size) => two(`PUSH nat 13; ${longBytes(size)}`, "LSL")),
+  ...loopsOfSizes(LENGTHS, "LSR (bytes)", (size) => two(`PUSH nat 13; ${longBytes(size)}`, "LSR")),
   ...["NOT", "NEG", "ABS", "ISNAT", "EQ", "NEQ", "LT", "GT", "LE", "GE", "BYTES"].flatMap((name) =>
-    sized(NUMBERS, name, (size) => one(int(size), name)),
+    loopsOfSizes(NUMBERS, name, (size) => one(int(size), name)),
   ),
-  ...sized(LENGTHS, "NOT (bytes)", (size) => one(longBytes(size), "NOT")),
-  ...sized(NUMBERS, "NAT", (size) => one(bytes(size), "NAT")),
-  ...sized(NUMBERS, "INT (bytes)", (size) => one(bytes(size), "INT")),
+  ...loopsOfSizes(LENGTHS, "NOT (bytes)", (size) => one(longBytes(size), "NOT")),
+  ...loopsOfSizes(NUMBERS, "NAT", (size) => one(bytes(size), "NAT")),
+  ...loopsOfSizes(NUMBERS, "INT (bytes)", (size) => one(bytes(size), "INT")),
   ["INT", one("PUSH nat 5", "INT")],
   ["SUB_MUTEZ", two("PUSH mutez 5; PUSH mutez 7", "SUB_MUTEZ")],
   ["ADD (mutez)", two("PUSH mutez 5; PUSH mutez 7", "ADD")],
@@ -145,43 +147,49 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ["EDIV (mutez)", two("PUSH mutez 5; PUSH mutez 7", "EDIV")],
   ["AND (bool)", two("PUSH bool True; PUSH bool False", "AND")],
   ["XOR (bool)", two("PUSH bool True; PUSH bool False", "XOR")],
-  ...sized(LENGTHS, "CONCAT", (size) => two(`${longBytes(size / 2)}; ${longBytes(size / 2)}`, "CONCAT")),
-  ...sized(LENGTHS, "CONCAT (string)", (size) =>
+  ...loopsOfSizes(LENGTHS, "CONCAT", (size) =>
+    two(`${longBytes(size / 2)}; ${longBytes(size / 2)}`, "CONCAT"),
+  ),
+  ...loopsOfSizes(LENGTHS, "CONCAT (string)", (size) =>
     two(`${longText(size / 2)}; ${longText(size / 2)}`, "CONCAT"),
   ),
-  ...sized([1, 100, 1_000], "CONCAT (list)", (size) =>
+  ...loopsOfSizes([1, 100, 1_000], "CONCAT (list)", (size) =>
     one(
       `NIL bytes; PUSH int ${size}; DUP; GT; LOOP { DIP { ${bytes(40)}; CONS }; PUSH int -1; ADD; DUP; GT }; DROP`,
       "CONCAT",
     ),
   ),
-  ...sized(LENGTHS.slice(1), "SLICE", (size) =>
+  ...loopsOfSizes(LENGTHS.slice(1), "SLICE", (size) =>
     loop(longBytes(size), `DUP; PUSH nat ${Math.floor(size / 2)}; PUSH nat 3; SLICE; DROP`),
   ),
-  ...sized(LENGTHS.slice(1), "SLICE (string)", (size) =>
+  ...loopsOfSizes(LENGTHS.slice(1), "SLICE (string)", (size) =>
     loop(longText(size), `DUP; PUSH nat ${Math.floor(size / 2)}; PUSH nat 3; SLICE; DROP`),
   ),
-  ...sized(LENGTHS, "SIZE (bytes)", (size) => one(longBytes(size), "SIZE")),
-  ...sized(LENGTHS, "COMPARE (bytes)", (size) => two(`${longBytes(size)}; ${longBytes(size)}`, "COMPARE")),
-  ...sized(LENGTHS, "COMPARE (string)", (size) => two(`${longText(size)}; ${longText(size)}`, "COMPARE")),
+  ...loopsOfSizes(LENGTHS, "SIZE (bytes)", (size) => one(longBytes(size), "SIZE")),
+  ...loopsOfSizes(LENGTHS, "COMPARE (bytes)", (size) =>
+    two(`${longBytes(size)}; ${longBytes(size)}`, "COMPARE"),
+  ),
+  ...loopsOfSizes(LENGTHS, "COMPARE (string)", (size) =>
+    two(`${longText(size)}; ${longText(size)}`, "COMPARE"),
+  ),
   ["COMPARE (key)", two(`${P256_KEY}; ${P256_KEY}`, "COMPARE")],
   ["COMPARE (address)", two(`${ADDRESS}; ${ADDRESS}`, "COMPARE")],
   ["COMPARE (signature)", two(`${SIGNATURE}; ${SIGNATURE}`, "COMPARE")],
   ["COMPARE (comb)", two(`${comb(60)}; ${comb(60)}`, "COMPARE")],
   ...["BLAKE2B", "SHA256", "SHA512", "SHA3", "KECCAK"].flatMap((name) =>
-    sized([...SHORT_LENGTHS, ...LENGTHS], name, (size) => one(longBytes(size), name)),
+    loopsOfSizes([...SHORT_LENGTHS, ...LENGTHS], name, (size) => one(longBytes(size), name)),
   ),
-  ...sized(LENGTHS, "PACK", (size) => one(longBytes(size), "PACK")),
-  ...sized(COLLECTIONS, "PACK (list)", (size) => one(list(size), "PACK")),
-  ...sized(COLLECTIONS, "PACK (map)", (size) => one(map(size), "PACK")),
-  ...sized(NUMBERS, "PACK (int)", (size) => one(int(size), "PACK")),
+  ...loopsOfSizes(LENGTHS, "PACK", (size) => one(longBytes(size), "PACK")),
+  ...loopsOfSizes(COLLECTIONS, "PACK (list)", (size) => one(list(size), "PACK")),
+  ...loopsOfSizes(COLLECTIONS, "PACK (map)", (size) => one(map(size), "PACK")),
+  ...loopsOfSizes(NUMBERS, "PACK (int)", (size) => one(int(size), "PACK")),
   ["PACK (address)", one(ADDRESS, "PACK")],
   ["PACK (key)", one(KEY, "PACK")],
   ["PACK (lambda)", one(`LAMBDA int int { ${times(200, "PUSH int 5; ADD")} }`, "PACK")],
-  ...sized(LENGTHS, "UNPACK", (size) => one(`${longBytes(size)}; PACK`, "UNPACK bytes")),
-  ...sized(COLLECTIONS, "UNPACK (list)", (size) => one(`${list(size)}; PACK`, "UNPACK (list int)")),
-  ...sized(COLLECTIONS, "UNPACK (map)", (size) => one(`${map(size)}; PACK`, "UNPACK (map int int)")),
-  ...sized(NUMBERS, "UNPACK (int)", (size) => one(`${int(size)}; PACK`, "UNPACK int")),
+  ...loopsOfSizes(LENGTHS, "UNPACK", (size) => one(`${longBytes(size)}; PACK`, "UNPACK bytes")),
+  ...loopsOfSizes(COLLECTIONS, "UNPACK (list)", (size) => one(`${list(size)}; PACK`, "UNPACK (list int)")),
+  ...loopsOfSizes(COLLECTIONS, "UNPACK (map)", (size) => one(`${map(size)}; PACK`, "UNPACK (map int int)")),
+  ...loopsOfSizes(NUMBERS, "UNPACK (int)", (size) => one(`${int(size)}; PACK`, "UNPACK int")),
   ["UNPACK (nothing)", one(bytes(2_000), "UNPACK int")],
   ["UNPACK (key)", one(`${SECP_KEY}; PACK`, "UNPACK key")],
   ["UNPACK (signature)", one(`${SIGNATURE}; PACK`, "UNPACK signature")],
@@ -191,7 +199,7 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
     one(`LAMBDA int int { ${times(200, "PUSH int 5; ADD")} }; PACK`, "UNPACK (lambda int int)"),
   ],
   ["HASH_KEY", one(KEY, "HASH_KEY")],
-  ...sized(LENGTHS.slice(0, 4), "CHECK_SIGNATURE", (size) =>
+  ...loopsOfSizes(LENGTHS.slice(0, 4), "CHECK_SIGNATURE", (size) =>
     loop(`${longBytes(size)}; ${SIGNATURE}; ${SECP_KEY}`, "DUP 3; DUP 3; DUP 3; CHECK_SIGNATURE; DROP"),
   ),
   [
@@ -217,25 +225,27 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ["NEG (Fr)", one(FR, "NEG")],
   ["INT (Fr)", one(FR, "INT")],
   ["PAIRING_CHECK", one(`NIL (pair bls12_381_g1 bls12_381_g2); ${G2}; ${G1}; PAIR; CONS`, "PAIRING_CHECK")],
-  ...sized([2, 20], "PAIRING_CHECK", (size) =>
+  ...loopsOfSizes([2, 20], "PAIRING_CHECK", (size) =>
     one(`NIL (pair bls12_381_g1 bls12_381_g2); ${times(size, `${G2}; ${G1}; PAIR; CONS`)}`, "PAIRING_CHECK"),
   ),
   ["PACK (G1)", one(G1, "PACK")],
   ["UNPACK (G1)", one(`${G1}; PACK`, "UNPACK bls12_381_g1")],
   ["UNPACK (G2)", one(`${G2}; PACK`, "UNPACK bls12_381_g2")],
-  ...sized(COLLECTIONS, "GET (map)", (size) => two(`${map(size)}; PUSH int 7`, "GET")),
-  ...sized(COLLECTIONS, "MEM (map)", (size) => two(`${map(size)}; PUSH int 7`, "MEM")),
-  ...sized(COLLECTIONS, "MEM (set)", (size) => two(`${set(size)}; PUSH int 7`, "MEM")),
-  ...sized(COLLECTIONS, "UPDATE (map)", (size) =>
+  ...loopsOfSizes(COLLECTIONS, "GET (map)", (size) => two(`${map(size)}; PUSH int 7`, "GET")),
+  ...loopsOfSizes(COLLECTIONS, "MEM (map)", (size) => two(`${map(size)}; PUSH int 7`, "MEM")),
+  ...loopsOfSizes(COLLECTIONS, "MEM (set)", (size) => two(`${set(size)}; PUSH int 7`, "MEM")),
+  ...loopsOfSizes(COLLECTIONS, "UPDATE (map)", (size) =>
     loop(map(size), "PUSH (option int) (Some 1); PUSH int 7; UPDATE"),
   ),
-  ...sized(COLLECTIONS, "UPDATE (set)", (size) =>
+  ...loopsOfSizes(COLLECTIONS, "UPDATE (set)", (size) =>
     loop(set(size), "PUSH bool False; PUSH int 7; UPDATE; PUSH bool True; PUSH int 7; UPDATE"),
   ),
-  ...sized(COLLECTIONS, "UPDATE (big_map)", (size) =>
+  ...loopsOfSizes(COLLECTIONS, "UPDATE (big_map)", (size) =>
     loop(map(size, "EMPTY_BIG_MAP"), "PUSH (option int) (Some 1); PUSH int 7; UPDATE"),
   ),
-  ...sized(COLLECTIONS, "GET (big_map)", (size) => two(`${map(size, "EMPTY_BIG_MAP")}; PUSH int 7`, "GET")),
+  ...loopsOfSizes(COLLECTIONS, "GET (big_map)", (size) =>
+    two(`${map(size, "EMPTY_BIG_MAP")}; PUSH int 7`, "GET"),
+  ),
   ...[...BIG_MAP_KEYS].flatMap(([name, [type, key]]): [string, Loop][] => [
     [
       `UPDATE (big_map, ${name})`,
@@ -248,20 +258,20 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
       loop(`${key}; EMPTY_BIG_MAP ${type} int`, "PUSH (option int) (Some 1); DUP 3; GET_AND_UPDATE; DROP"),
     ],
   ]),
-  ...sized([1, 100, 500], "GET (long keys)", (size) =>
+  ...loopsOfSizes([1, 100, 500], "GET (long keys)", (size) =>
     two(`${longKeys(size)}; PUSH int 7; ${bytes(2_000)}; PAIR`, "GET"),
   ),
-  ...sized(COLLECTIONS, "GET_AND_UPDATE", (size) =>
+  ...loopsOfSizes(COLLECTIONS, "GET_AND_UPDATE", (size) =>
     loop(map(size), "PUSH (option int) (Some 1); PUSH int 7; GET_AND_UPDATE; DROP"),
   ),
-  ...sized(COLLECTIONS, "SIZE (map)", (size) => one(map(size), "SIZE")),
-  ...sized(COLLECTIONS, "SIZE (list)", (size) => one(list(size), "SIZE")),
-  ...sized(COLLECTIONS, "MAP (list)", (size) => loop(list(size), "MAP {}")),
-  ...sized(COLLECTIONS, "MAP (map)", (size) => loop(map(size), "MAP { CDR }")),
+  ...loopsOfSizes(COLLECTIONS, "SIZE (map)", (size) => one(map(size), "SIZE")),
+  ...loopsOfSizes(COLLECTIONS, "SIZE (list)", (size) => one(list(size), "SIZE")),
+  ...loopsOfSizes(COLLECTIONS, "MAP (list)", (size) => loop(list(size), "MAP {}")),
+  ...loopsOfSizes(COLLECTIONS, "MAP (map)", (size) => loop(map(size), "MAP { CDR }")),
   ["MAP (option)", loop("PUSH (option int) (Some 1)", "MAP {}")],
-  ...sized(COLLECTIONS, "ITER (list)", (size) => loop(list(size), "DUP; ITER { DROP }")),
-  ...sized(COLLECTIONS, "ITER (set)", (size) => loop(set(size), "DUP; ITER { DROP }")),
-  ...sized(COLLECTIONS, "ITER (map)", (size) => loop(map(size), "DUP; ITER { DROP }")),
+  ...loopsOfSizes(COLLECTIONS, "ITER (list)", (size) => loop(list(size), "DUP; ITER { DROP }")),
+  ...loopsOfSizes(COLLECTIONS, "ITER (set)", (size) => loop(set(size), "DUP; ITER { DROP }")),
+  ...loopsOfSizes(COLLECTIONS, "ITER (map)", (size) => loop(map(size), "DUP; ITER { DROP }")),
   ["CONS", loop("NIL int", "DROP; NIL int; PUSH int 1; CONS")],
   ["IF_CONS", loop(list(5), "DUP; IF_CONS { DROP 2 } {}")],
   ["IF_NONE", loop("PUSH (option int) (Some 1)", "DUP; IF_NONE {} { DROP }")],
@@ -301,7 +311,7 @@ export const INSTRUCTION_LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop
   ],
   ["SET_DELEGATE", none("NONE key_hash; SET_DELEGATE")],
   ["TRANSFER_TOKENS", loop(KEY_HASH, "DUP; IMPLICIT_ACCOUNT; PUSH mutez 1; UNIT; TRANSFER_TOKENS; DROP")],
-  ...sized(LENGTHS, "EMIT", (size) => one(longBytes(size), "EMIT bytes")),
+  ...loopsOfSizes(LENGTHS, "EMIT", (size) => one(longBytes(size), "EMIT bytes")),
   [
     "CREATE_CONTRACT",
     none(

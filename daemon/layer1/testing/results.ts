@@ -10,7 +10,7 @@ export function requireApplied(result: Result): Extract<Result, { status: "appli
 }
 
 /** The result of the last content of an operation. @throws Error when it was not applied */
-export const applied = (metadata: readonly Metadata[]): ReturnType<typeof requireApplied> =>
+export const appliedResult = (metadata: readonly Metadata[]): ReturnType<typeof requireApplied> =>
   requireApplied(metadata.at(-1)!.operation_result);
 
 /** Error ids of an account's failed operation, without the protocol's prefix. */

@@ -315,27 +315,27 @@ export class CallTree {
 
   /** Turns the last step into the response for the caller, and commits or drops the transaction. */
   #conclude(call: LiveCall, step: Exclude<GuestStep, { kind: "waiting" }>): CallResponse {
-    const failed = (errorClass: string, message: string): CallResponse => {
+    const fail = (errorClass: string, message: string): CallResponse => {
       this.recorder.error(call.trace, errorClass, message);
       return failureResponse(errorClass, message);
     };
-    if (step.kind === "error") return failed(step.class, step.message);
+    if (step.kind === "error") return fail(step.class, step.message);
     const { response } = step;
     if (!isStatus(response.status) || !areHeaders(response.headers))
-      return failed("TypeError", "Invalid Response type");
+      return fail("TypeError", "Invalid Response type");
     if (!isSuccess(response.status)) {
       const headers = withoutProtocolHeaders(response.headers);
       return { ...response, headers };
     }
     const cleaned = cleanHeaders(response.headers);
-    if (cleaned === undefined) return failed("TypeError", "Invalid Header type");
+    if (cleaned === undefined) return fail("TypeError", "Invalid Header type");
     const { headers, transfer } = cleaned;
     if (transfer > 0n) {
       this.dirty = true;
       try {
         call.transaction.transfer(call.address, call.caller.address, transfer);
       } catch (error) {
-        return failed("RuntimeError", protocolText(error));
+        return fail("RuntimeError", protocolText(error));
       }
       this.recorder.transfer(call.trace, call.address, call.caller.address, transfer);
       headers.push([AMOUNT_HEADER, transfer.toString()]);

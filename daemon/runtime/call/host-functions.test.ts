@@ -21,21 +21,20 @@ function withdraw(body: string, path = "/withdraw", { strict = false, topLevel =
   const caller = { address, transaction, topLevel };
   return callHostFunction(state, caller, request(body), path, () => undefined);
 }
-const padded = (length: number): string =>
-  `{"amount":3,"receiver":"${address}","more":"${"x".repeat(length)}"}`;
+const pad = (length: number): string => `{"amount":3,"receiver":"${address}","more":"${"x".repeat(length)}"}`;
 
 describe("a body of a withdrawal", () => {
   it("is read", () => {
-    expect(withdraw(padded(0)).status).toBe(200);
-    expect(withdraw(padded(10_000)).status).toBe(200);
+    expect(withdraw(pad(0)).status).toBe(200);
+    expect(withdraw(pad(10_000)).status).toBe(200);
   });
 
   it.each(["/withdraw", "/fa-withdraw"])("of %s is not read beyond the size limit", (path) => {
-    expect(withdraw(padded(21_000), path)).toMatchObject({
+    expect(withdraw(pad(21_000), path)).toMatchObject({
       status: 400,
       body: expect.stringContaining("20480") as string,
     });
-    expect(withdraw(padded(20_000_000), path).status).toBe(400);
+    expect(withdraw(pad(20_000_000), path).status).toBe(400);
   });
 
   it("is not parsed to its end beyond the limits of its content", () => {

@@ -33,7 +33,7 @@ export const most = Math.max(1, 2);
 `;
 
 /** Another file, so another address. */
-const built = async (sourcefile: string, contents: string) => {
+const bundle = async (sourcefile: string, contents: string) => {
   const { outputFiles } = await build({
     stdin: { contents, loader: "ts", sourcefile },
     format: "esm",
@@ -48,7 +48,7 @@ const built = async (sourcefile: string, contents: string) => {
 let opened: Debugger | undefined;
 afterEach(() => opened?.close());
 
-async function started(): Promise<{
+async function start(): Promise<{
   readonly runtime: RecordedRuntime;
   deploy(source: string, contents: string): Promise<string>;
   ask(after?: number): Promise<CoverageReport>;
@@ -58,7 +58,7 @@ async function started(): Promise<{
   return {
     runtime,
     async deploy(source, contents) {
-      const { code, map } = await built(source, contents);
+      const { code, map } = await bundle(source, contents);
       const address = runtime.deploy("a", code);
       await server.perform("source-map", { address, sources: [source], map });
       return address;
@@ -77,7 +77,7 @@ function linesOf({ functions }: CoveredSource): Record<number, number> {
 
 describe("coverage", () => {
   it("counts lines and functions over operations, and shows what never ran as 0", async () => {
-    const { runtime, deploy, ask } = await started();
+    const { runtime, deploy, ask } = await start();
     const address = await deploy("/work/rows.ts", SOURCE);
     for (const n of [1, 5]) runtime.send("a", runContent(`jstz://${address}/?n=${n}`));
     const { sources, operations, skipped, isComplete } = await ask();
@@ -106,7 +106,7 @@ describe("coverage", () => {
   });
 
   it("has functions that were deployed and never called, and goes on after an earlier answer", async () => {
-    const { runtime, deploy, ask } = await started();
+    const { runtime, deploy, ask } = await start();
     const idle = await deploy("/work/idle.ts", SOURCE);
     const none = await ask();
     expect(none).toMatchObject({ operations: 0, isComplete: true });
@@ -125,7 +125,7 @@ describe("coverage", () => {
   });
 
   it("takes a limited number of operations at a time, and counts those that cannot run again", async () => {
-    const { runtime } = await started();
+    const { runtime } = await start();
     const address = runtime.deploy("a", OUTSIDE);
     for (let i = 0; i < 5; i++) runtime.send("a", runContent(`jstz://${address}/count`));
     const { journal } = runtime.store;

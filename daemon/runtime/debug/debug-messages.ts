@@ -41,7 +41,7 @@ export type FromDebugger =
   /** `body` is that of an error of ours. */
   | { readonly kind: "failed"; readonly body: string };
 
-export interface DebugThreadData extends ReplaySettings {
+export interface DebugThreadInput extends ReplaySettings {
   /** Folder of the engine's files. */
   readonly directory: string;
   readonly task: DebugTask;

@@ -161,13 +161,13 @@ describe("the debugger of a node", () => {
 });
 
 describe("the debugger's thread", () => {
-  async function recorded(code: string): Promise<{ runtime: RecordedRuntime; address: string }> {
+  async function deployRecorded(code: string): Promise<{ runtime: RecordedRuntime; address: string }> {
     const runtime = new RecordedRuntime(await testEngine());
     return { runtime, address: runtime.deploy("a", code) };
   }
 
   it("is ended when a replay takes too long, and the next question gets another", async () => {
-    const { runtime, address } = await recorded(CALLEE);
+    const { runtime, address } = await deployRecorded(CALLEE);
     const hash = runtime.send("a", runContent(`jstz://${address}/add?n=1`));
     const options = { directory: engineDirectory(), ...runtime.debuggerOptions };
     const impatient = openDebugger({ ...options, patienceMs: 1 });
@@ -180,7 +180,7 @@ describe("the debugger's thread", () => {
   });
 
   it("has few questions waiting", async () => {
-    const { runtime, address } = await recorded(CALLEE);
+    const { runtime, address } = await deployRecorded(CALLEE);
     const hash = runtime.send("a", runContent(`jstz://${address}/add?n=1`));
     const options = { directory: engineDirectory(), ...runtime.debuggerOptions };
     const opened = openDebugger(options);
@@ -193,7 +193,7 @@ describe("the debugger's thread", () => {
   });
 
   it("sees the state before an operation, though the ledger changes while it is sent", async () => {
-    const { runtime, address } = await recorded(OUTSIDE);
+    const { runtime, address } = await deployRecorded(OUTSIDE);
     const writes = Array.from({ length: 5_000 }, (_, i) => ["value", address, `k${i}`, "1"] as const);
     runtime.core.amend({ writes, removed: [] });
     const hash = runtime.send("a", runContent(`jstz://${address}/count`));
@@ -209,7 +209,7 @@ describe("the debugger's thread", () => {
   });
 
   it("gives up when a snapshot undoes the operation meanwhile", async () => {
-    const { runtime, address } = await recorded(OUTSIDE);
+    const { runtime, address } = await deployRecorded(OUTSIDE);
     const writes = Array.from({ length: 5_000 }, (_, i) => ["value", address, `k${i}`, "1"] as const);
     runtime.core.amend({ writes, removed: [] });
     const snapshot = runtime.store.snapshot();

@@ -14,7 +14,7 @@ import { WORKER_STACK_MB } from "../engine/limits.ts";
 import type { CommittedStore } from "../store/committed-store.ts";
 import type { JournalEntry } from "../store/journal.ts";
 import { coverableAfter, type ThreadCoverage } from "./coverable-operations.ts";
-import type { DebugTask, DebugThreadData, FromDebugger, ShelvedSource } from "./debug-messages.ts";
+import type { DebugTask, DebugThreadInput, FromDebugger, ShelvedSource } from "./debug-messages.ts";
 import { HeldOperations, type Hold, type PutGate } from "./held-operations.ts";
 import { obstacleOf } from "./obstacle.ts";
 import { codePlacesOf, PlaceFinder } from "./place-finder.ts";
@@ -105,11 +105,11 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     throw new SandboxError("REPLAY_IMPOSSIBLE", { hash, reason: GAPS[gap] });
   }
 
-  const replayed = (task: DebugTask, hash: string): Promise<string> =>
+  const replay = (task: DebugTask, hash: string): Promise<string> =>
     perform(task, entryOf(hash), new Set([hash]));
 
   /** Coverage of the next operations after a position. */
-  async function covered(after: number): Promise<string> {
+  async function cover(after: number): Promise<string> {
     const { entries, skipped, upTo, isComplete } = coverableAfter(store.journal, after);
     const oldest = entries[0] ?? store.journal.newest;
     const head = { upTo, isComplete };
@@ -126,7 +126,7 @@ export function openDebugger(options: DebuggerOptions): Debugger {
     wanted: ReadonlySet<string>,
   ): Promise<string> {
     if (isClosed) throw new SandboxError("SHUTTING_DOWN", {});
-    const workerData: DebugThreadData = {
+    const workerData: DebugThreadInput = {
       directory,
       task,
       sources: shelf.all,
@@ -256,11 +256,11 @@ export function openDebugger(options: DebuggerOptions): Debugger {
         case "profile":
         case "lines": {
           const hash = requestField(body, "hash", hashField);
-          return inTurn(() => replayed(action, hash));
+          return inTurn(() => replay(action, hash));
         }
         case "coverage": {
           const after = isObject(body) ? (body["after"] ?? 0) : 0;
-          return inTurn(() => covered(Number(after)));
+          return inTurn(() => cover(Number(after)));
         }
         case "source-map":
           shelf.put(requestField(body, "address", addressField), sourceOf(body));

@@ -10,7 +10,7 @@ import type { Watcher } from "../engine/watcher.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { ThreadCoverage } from "./coverable-operations.ts";
 import { CoverageCount } from "./coverage.ts";
-import type { DebugThreadData, FromDebugger, ToDebugger, WantedRun } from "./debug-messages.ts";
+import type { DebugThreadInput, FromDebugger, ToDebugger, WantedRun } from "./debug-messages.ts";
 import { lineReport } from "./line-report.ts";
 import { lookAtCode } from "./look-at-code.ts";
 import { Originals } from "./originals.ts";
@@ -19,7 +19,7 @@ import { Recorder } from "./recorder.ts";
 import { replay } from "./replay.ts";
 import { isSameEnd } from "./same-end.ts";
 
-const { directory, task, sources, settings, realTime } = workerData as DebugThreadData;
+const { directory, task, sources, settings, realTime } = workerData as DebugThreadInput;
 const port = parentPort!;
 
 let ledger = new Ledger();

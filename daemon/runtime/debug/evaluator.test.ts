@@ -20,7 +20,7 @@ const surroundings: Surroundings = {
 };
 
 /** The result as it is shown, or the code of the error and its reason. */
-function shown({ vm, heap, frame }: Stop, expression: string): string {
+function valueOrCode({ vm, heap, frame }: Stop, expression: string): string {
   const caller = heap.frame(heap.callerOf(frame.address))!;
   try {
     return evaluate(
@@ -60,7 +60,7 @@ async function answers(expressions: readonly string[], at = 1): Promise<Record<s
   let stops = 0;
   await stopIn(PROGRAM, (stop) => {
     if (stops++ !== at) return;
-    for (const expression of expressions) found[expression] = shown(stop, expression);
+    for (const expression of expressions) found[expression] = valueOrCode(stop, expression);
   });
   return found;
 }
@@ -173,7 +173,7 @@ it("a thousand random expressions change nothing of memory, gas and outcome", as
     const sized = state(stop);
     expect(sized.split(",").slice(1)).toEqual(before.split(",").slice(1));
     for (const [i, each] of expressions.entries()) {
-      kinds.add(shown(stop, each).split(" ")[0]!);
+      kinds.add(valueOrCode(stop, each).split(" ")[0]!);
       if (i % 20 === 19) expect(state(stop)).toBe(sized);
     }
   });

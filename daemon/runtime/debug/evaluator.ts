@@ -47,7 +47,7 @@ export function evaluate<T>(
   if (expression.length > MAX_EXPRESSION)
     throw expressionError(`it has more than ${MAX_EXPRESSION} characters`);
   const scope = namesOf(heap, variables);
-  return isolated(vm, surroundings, () => {
+  return isolate(vm, surroundings, () => {
     try {
       const fn = script(vm, wrapExpression(expression, scope));
       const values = [scope.self, ...scope.values].map((bits) => boxValue(vm, bits));
@@ -63,7 +63,7 @@ export function evaluate<T>(
 const expressionError = (reason: string): SandboxError => new SandboxError("EXPRESSION_FAILED", { reason });
 
 /** Runs an act in the guest, then puts the instance back. */
-function isolated<T>(vm: Vm, surroundings: Surroundings, act: () => T): T {
+function isolate<T>(vm: Vm, surroundings: Surroundings, act: () => T): T {
   const { exports, host } = vm;
   const { trust } = vm.memory;
   const size = (exports.pages.value as number) * WASM_PAGE;

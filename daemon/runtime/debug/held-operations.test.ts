@@ -88,9 +88,9 @@ async function send(n: number, signer = alice, uri = `jstz://${callee}/add?n=${n
   return hash;
 }
 
-const held = async (): Promise<HeldReport["held"]> =>
+const heldOperation = async (): Promise<HeldReport["held"]> =>
   ((await (await fetch(`${node.endpoint}/operations/held`)).json()) as HeldReport).held;
-const stored = (): Promise<unknown> => node.client.kv(callee, "n");
+const storedValue = (): Promise<unknown> => node.client.kv(callee, "n");
 
 describe("an operation held by a debug session", () => {
   it("is recorded on the state before it, and runs when the session closes", async () => {
@@ -99,7 +99,7 @@ describe("an operation held by a debug session", () => {
     const hash = await send(7);
     expect(await client.next("held")).toEqual({ hash, seconds: 60 });
     const receipt = node.client.waitForReceipt(hash);
-    expect(await held()).toMatchObject({ hash, waiting: 0 });
+    expect(await heldOperation()).toMatchObject({ hash, waiting: 0 });
     expect(await node.part.health()).toMatchObject({
       healthy: true,
       detail: expect.stringContaining("held by the debugger") as string,
@@ -117,12 +117,12 @@ describe("an operation held by a debug session", () => {
     expect(arrival).toMatchObject({ reason: "breakpoint" });
     const look = { session, command: "evaluate", expression: 'Kv.get("n")' };
     expect(await ask("debug/session", look)).toMatchObject({ value: "5" });
-    expect(await stored()).toBe(5);
-    expect(await held()).toMatchObject({ hash });
+    expect(await storedValue()).toBe(5);
+    expect(await heldOperation()).toMatchObject({ hash });
     await ask("debug/session", { session, command: "close" });
     expect(await client.next("released")).toEqual({ hash, by: "session" });
     expect((await receipt).result._type).toBe("Success");
-    expect([await stored(), await held()]).toEqual([12, null]);
+    expect([await storedValue(), await heldOperation()]).toEqual([12, null]);
   });
 
   it("goes on at once when nothing stops in it", async () => {
@@ -135,7 +135,7 @@ describe("an operation held by a debug session", () => {
       expect(await client.next("released")).toEqual({ hash, by: "session" });
       expect((await node.client.waitForReceipt(hash)).result._type).toBe("Success");
     }
-    expect([await stored(), await held()]).toEqual([7, null]);
+    expect([await storedValue(), await heldOperation()]).toEqual([7, null]);
   });
 
   it("goes on when its time is over; its session stays, and holds nothing else until it ends", async () => {
@@ -154,7 +154,7 @@ describe("an operation held by a debug session", () => {
     expect(await client.next("held")).toMatchObject({ hash: next });
     await client.session({ command: "done", hash: next });
     await node.client.waitForReceipt(next);
-    expect(await stored()).toBe(7);
+    expect(await storedValue()).toBe(7);
   });
 
   it("keeps those behind it in order, deposits too", async () => {
@@ -164,15 +164,15 @@ describe("an operation held by a debug session", () => {
     await client.next("held");
     const level = rollup.bake(tezDepositMessage(bob.address, 5n));
     const others = [await send(2), await send(4, bob)];
-    while (((await held())?.waiting ?? 0) < 3) await new Promise((resolve) => setImmediate(resolve));
-    expect([await node.client.balance(bob.address), await stored(), level]).toEqual([0n, undefined, 1]);
+    while (((await heldOperation())?.waiting ?? 0) < 3) await new Promise((resolve) => setImmediate(resolve));
+    expect([await node.client.balance(bob.address), await storedValue(), level]).toEqual([0n, undefined, 1]);
     for (const hash of [first, ...others]) {
       await client.session({ command: "done", hash });
       await client.next("released");
       if (hash !== others[1]) await client.next("held");
     }
     await Promise.all(others.map((hash) => node.client.waitForReceipt(hash)));
-    expect([await node.client.balance(bob.address), await stored()]).toEqual([5n, 7]);
+    expect([await node.client.balance(bob.address), await storedValue()]).toEqual([5n, 7]);
   });
 
   it("goes on within a second when the connection of the session is lost", async () => {
@@ -185,7 +185,7 @@ describe("an operation held by a debug session", () => {
     await node.client.waitForReceipt(hash);
     expect(performance.now() - begun).toBeLessThan(1_000);
     await node.client.waitForReceipt(await send(4));
-    expect(await stored()).toBe(7);
+    expect(await storedValue()).toBe(7);
     await holding(); // the place is free again
   });
 
@@ -196,14 +196,14 @@ describe("an operation held by a debug session", () => {
     expect(await ask("hold", {})).toEqual({});
     expect(await client.next("released")).toEqual({ hash, by: "owner" });
     expect(await ask("snapshot", { id: "a", level: 0 })).toEqual({ taken: true });
-    expect(await stored()).toBe(3);
+    expect(await storedValue()).toBe(3);
     await client.session({ command: "done", hash });
     const other = await send(4);
     await client.next("held");
     expect(await ask("hold", { id: "a" })).toEqual({});
     await client.next("released");
     expect(await ask("restore", { id: "a", level: rollup.bake() })).toEqual({});
-    expect(await stored()).toBe(3);
+    expect(await storedValue()).toBe(3);
     await client.session({ command: "done", hash: other });
     alice.nonce--;
     const last = await send(9);
@@ -250,7 +250,7 @@ describe("the right to hold operations", () => {
     expect(await ask<Failure>("debug/session", { command: "open", hash })).toMatchObject({
       error: { code: "REPLAY_IMPOSSIBLE" },
     });
-    expect(await held()).toMatchObject({ hash });
+    expect(await heldOperation()).toMatchObject({ hash });
     await client.session({ command: "release", hash });
     await node.client.waitForReceipt(hash);
   });

@@ -42,10 +42,10 @@ beforeEach(() => {
 });
 afterEach(() => finder.close());
 
-const shelved = (source: string) => ({ map: gzipSync(map), sources: [source] });
+const shelve = (source: string) => ({ map: gzipSync(map), sources: [source] });
 
 it("finds the source of a place by the map of the shelf, and keeps what it found", async () => {
-  shelf.put(ADDRESS, shelved("/work/row.ts"));
+  shelf.put(ADDRESS, shelve("/work/row.ts"));
   const found = { source: "/work/row.ts", line: 4, column: 9 };
   expect(await finder.find([thrown, { ...thrown, address: OTHER }, thrown])).toEqual([found, null, found]);
   // Without a thread there would be no answer, so this one is kept.
@@ -65,13 +65,13 @@ it("finds a place of code that is its own source, and none by a damaged map", as
 
 it("takes the new source when a function is shelved again", async () => {
   for (const source of ["/work/one.ts", "/work/two.ts"]) {
-    shelf.put(ADDRESS, shelved(source));
+    shelf.put(ADDRESS, shelve(source));
     expect(await finder.find([thrown])).toMatchObject([{ source }]);
   }
 });
 
 it("answers many questions at once with one thread, and refuses too many", async () => {
-  shelf.put(ADDRESS, shelved("/work/row.ts"));
+  shelf.put(ADDRESS, shelve("/work/row.ts"));
   const asked = Array.from({ length: 11 }, (_, i) =>
     Array.from({ length: 200 }, (_each, j) => ({ ...thrown, column: 1 + 200 * i + j })),
   );

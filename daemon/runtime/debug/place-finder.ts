@@ -8,7 +8,7 @@ import { reasonOf, SandboxError } from "../../protocol/errors.ts";
 import { afterRunning, type RunningTimer } from "../../protocol/running-timer.ts";
 import { fieldsOf, integerField, MalformedJson, textField } from "../../tezos/json-fields.ts";
 import type { ShelvedSource } from "./debug-messages.ts";
-import type { PlaceThreadData } from "./place-worker.ts";
+import type { PlaceThreadInput } from "./place-worker.ts";
 import type { SourceShelf } from "./source-shelf.ts";
 
 /** An unpacked map of 16 MB, at up to two bytes a character, with its parts. */
@@ -89,7 +89,7 @@ export class PlaceFinder {
     });
   }
 
-  async #inThread(workerData: PlaceThreadData): Promise<readonly Found[]> {
+  async #inThread(workerData: PlaceThreadInput): Promise<readonly Found[]> {
     const worker = new Worker(join(this.#directory, "place-worker.cjs"), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

@@ -5,12 +5,12 @@ import type { CodePlace, SourcePlace } from "../../protocol/debug-api.ts";
 import type { ShelvedSource } from "./debug-messages.ts";
 import { Originals } from "./originals.ts";
 
-export interface PlaceThreadData {
+export interface PlaceThreadInput {
   readonly asked: readonly CodePlace[];
   readonly sources: ReadonlyMap<string, ShelvedSource>;
 }
 
-const { asked, sources } = workerData as PlaceThreadData;
+const { asked, sources } = workerData as PlaceThreadInput;
 // A map inside the code is its author's, who may name any file: only the shelf counts.
 const originals = new Originals(sources, () => undefined);
 const found = asked.map(

@@ -29,7 +29,7 @@ export function decodePositions(bytes: Uint8Array, line: number, column: number)
     }
     return value >>> 0;
   };
-  const signed = (): number => {
+  const signedNumber = (): number => {
     const value = number();
     return (value >>> 1) ^ -(value & 1);
   };
@@ -37,12 +37,12 @@ export function decodePositions(bytes: Uint8Array, line: number, column: number)
     const first = bytes[at++]!;
     if (first === 0) {
       pc += number();
-      line += signed();
+      line += signedNumber();
     } else {
       pc += Math.floor((first - 1) / SHORT_RANGE);
       line += ((first - 1) % SHORT_RANGE) + SHORT_LINE_BASE;
     }
-    column += signed();
+    column += signedNumber();
     positions.push({ pc, line, column });
   }
   return positions;

@@ -95,15 +95,18 @@ export class Events {
 
   #grow(): void {
     const size = 2 * this.length;
-    const grown = <T extends Uint8Array | Uint32Array | Int32Array | Float64Array>(into: T, from: T): T => {
+    const copyInto = <T extends Uint8Array | Uint32Array | Int32Array | Float64Array>(
+      into: T,
+      from: T,
+    ): T => {
       into.set(from);
       return into;
     };
-    this.moment = grown(new Float64Array(size), this.moment);
-    this.kind = grown(new Uint8Array(size), this.kind);
-    this.place = grown(new Uint32Array(size), this.place);
-    this.activation = grown(new Int32Array(size), this.activation);
-    this.gas = grown(new Uint32Array(size), this.gas);
+    this.moment = copyInto(new Float64Array(size), this.moment);
+    this.kind = copyInto(new Uint8Array(size), this.kind);
+    this.place = copyInto(new Uint32Array(size), this.place);
+    this.activation = copyInto(new Int32Array(size), this.activation);
+    this.gas = copyInto(new Uint32Array(size), this.gas);
   }
 }
 

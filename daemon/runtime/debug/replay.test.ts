@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const OK = { status: 200, statusText: "OK", headers: [], body: "fresh" } as const;
 /** Answers reach the executor in a microtask. */
-const arrived = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function expectSame(runtime: RecordedRuntime, hash: string): void {
   const again = runtime.replay(hash, { engine });
@@ -51,10 +51,10 @@ describe("a replay", () => {
     expect(runtime.asked).toHaveLength(2);
     runtime.send("b", runContent(`jstz://${outside}/count`)); // changes what the first one reads at its end
     runtime.asked[1]!.answer({ ...OK, body: "second" });
-    await arrived();
+    await nextTurn();
     runtime.send("b", runContent(`jstz://${outside}/count`));
     runtime.asked[0]!.answer({ ...OK, body: "first" });
-    await arrived();
+    await nextTurn();
     runtime.send("b", runContent(`jstz://${outside}/count`));
     expect(runtime.outcomes.get(hash)).toMatchObject({ statusCode: 200 });
     expect(

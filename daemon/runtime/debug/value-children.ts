@@ -45,7 +45,7 @@ export function indexedCount(heap: HeapReader, object: number): number {
 export function* indexedOf(heap: HeapReader, object: number, start: number, most: number): Generator<Child> {
   const class_ = classOf(heap, object);
   const end = Math.min(start + most, indexedCount(heap, object));
-  const named = (i: number, shown: Shown, access?: string): Child => ({
+  const elementChild = (i: number, shown: Shown, access?: string): Child => ({
     name: String(i),
     shown,
     access,
@@ -55,15 +55,17 @@ export function* indexedOf(heap: HeapReader, object: number, start: number, most
     let i = 0;
     for (const { key, value: of } of entriesOf(heap, object)) {
       if (i >= end) return;
-      if (i >= start) yield named(i, class_ === CLASS.map ? { kind: "entry", key, value: of } : value(key));
+      if (i >= start)
+        yield elementChild(i, class_ === CLASS.map ? { kind: "entry", key, value: of } : value(key));
       i++;
     }
   } else if (class_ === CLASS.arrayBuffer) {
     const bytes = heap.word(heap.word(object + OBJECT.content) + BUFFER.bytes);
-    for (let i = start; i < end; i++) yield named(i, text(String(heap.byte(bytes + i)), "number"));
+    for (let i = start; i < end; i++) yield elementChild(i, text(String(heap.byte(bytes + i)), "number"));
   } else if (typedArrayName(class_) !== undefined) {
-    for (let i = start; i < end; i++) yield named(i, text(typedElement(heap, object, i), "number"), `[${i}]`);
-  } else for (let i = start; i < end; i++) yield named(i, value(elementAt(heap, object, i)), `[${i}]`);
+    for (let i = start; i < end; i++)
+      yield elementChild(i, text(typedElement(heap, object, i), "number"), `[${i}]`);
+  } else for (let i = start; i < end; i++) yield elementChild(i, value(elementAt(heap, object, i)), `[${i}]`);
 }
 
 export function namedCount(heap: HeapReader, object: number): number {

@@ -53,8 +53,8 @@ describe("host work", () => {
   });
 
   it("is charged for hosts that are too long, too", () => {
-    const refused = (n: number) => `try { new URL("http://" + "\\u0301".repeat(${n})) } catch { }`;
-    expect(growth(refused, 4 * MAX_HOST_LENGTH)).toBeGreaterThan(4 * MAX_HOST_LENGTH * 800);
+    const failingParse = (n: number) => `try { new URL("http://" + "\\u0301".repeat(${n})) } catch { }`;
+    expect(growth(failingParse, 4 * MAX_HOST_LENGTH)).toBeGreaterThan(4 * MAX_HOST_LENGTH * 800);
   });
 
   const inflate = (bytes: Uint8Array): string => `

@@ -53,7 +53,7 @@ export function createGuestCall(parts: CallParts): GuestCall {
   let closed = false;
   let finalGas = 0;
 
-  const left = (): number => Math.max(0, vm.gas - GAS_RESERVE);
+  const remaining = (): number => Math.max(0, vm.gas - GAS_RESERVE);
   const free = (pointer: number): void => vm.exports.qjs_free_value(pointer);
 
   function callControl(
@@ -165,12 +165,12 @@ export function createGuestCall(parts: CallParts): GuestCall {
       return advance(() => handOver(id, answer));
     },
     charge: (units) => run.charge(units),
-    gasUsed: () => (closed ? finalGas : options.gas - left()),
-    gasLeft: () => (closed ? options.gas - finalGas : left()),
+    gasUsed: () => (closed ? finalGas : options.gas - remaining()),
+    gasLeft: () => (closed ? options.gas - finalGas : remaining()),
     raisedBy: parts.raisedBy,
     close() {
       if (closed) return;
-      finalGas = options.gas - left();
+      finalGas = options.gas - remaining();
       closed = true;
       parts.release();
     },

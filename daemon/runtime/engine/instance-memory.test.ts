@@ -40,7 +40,7 @@ const PROGRAMS = {
 const PAGES = 1_000;
 
 /** All but the marks, which guests cannot see. */
-const seen = (memory: Uint8Array): Uint8Array => memory.subarray(MARKS_LENGTH);
+const guestMemory = (memory: Uint8Array): Uint8Array => memory.subarray(MARKS_LENGTH);
 
 describe("a restore", () => {
   let files: EngineFiles;
@@ -49,7 +49,7 @@ describe("a restore", () => {
   }, 60_000);
 
   /** All memory that an instance may have, as an image describes it; everything beyond the image is zero. */
-  function expected(over: ImageDifference | undefined): Buffer {
+  function expectedMemory(over: ImageDifference | undefined): Buffer {
     const memory = Buffer.alloc(PAGES * WASM_PAGE);
     memory.set(files.base.bytes);
     for (const [index, block] of over?.blocks ?? []) memory.set(block, index * BLOCK);
@@ -85,13 +85,13 @@ describe("a restore", () => {
     const programs = Object.values(PROGRAMS);
     const states = [undefined, ...images];
     for (const [second, after] of states.entries()) {
-      const wanted = expected(after);
+      const wanted = expectedMemory(after);
       for (const [first, before] of states.entries()) {
         vm.memory.restore(files.base, before, scratch);
         run(vm, programs[(first + 3 * second) % programs.length]!);
         vm.memory.restore(files.base, after, scratch);
         const memory = new Uint8Array(vm.exports.memory.buffer);
-        expect(Buffer.compare(seen(memory), seen(wanted.subarray(0, memory.length)))).toBe(0);
+        expect(Buffer.compare(guestMemory(memory), guestMemory(wanted.subarray(0, memory.length)))).toBe(0);
         expect(vm.memory.virtualBytes).toBe((after ?? files.base).pages * WASM_PAGE);
       }
     }

@@ -71,11 +71,11 @@ describe("mapStack", () => {
     expect(mapStack(`Error: x${trace}`, line, "jstz://KT1")).toBe(`Error: x${trace}`);
   });
 
-  const named = (members: string): string => `{"sources":["a.ts"],${members}}`;
+  const mapWith = (members: string): string => `{"sources":["a.ts"],${members}}`;
   it.each([
-    ["rows without segments", named(`"mappings":"${";".repeat(7e6)}"`)],
-    ["empty segments", named(`"mappings":"${",".repeat(7e6)}"`)],
-    ["rows with one segment", named(`"mappings":"${"AAAA;".repeat(14e5)}"`)],
+    ["rows without segments", mapWith(`"mappings":"${";".repeat(7e6)}"`)],
+    ["empty segments", mapWith(`"mappings":"${",".repeat(7e6)}"`)],
+    ["rows with one segment", mapWith(`"mappings":"${"AAAA;".repeat(14e5)}"`)],
     ["lists in the list of sources", `{"mappings":"","sources":[${"[],".repeat(23e5)}1]}`],
   ])("takes little memory for millions of %s", (_, map) => {
     const code = `x\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;

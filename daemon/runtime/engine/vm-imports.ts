@@ -43,7 +43,7 @@ export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
   }
 
   /** The memory, for the host to write there. */
-  function written(pointer: Pointer, length: number): Buffer {
+  function writableBytes(pointer: Pointer, length: number): Buffer {
     if (pointer < STACK_BOTTOM) throw new Error("the engine's stack is damaged");
     const bytes = instance.memory().bytes();
     markWritten(bytes, pointer, length);
@@ -64,7 +64,7 @@ export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
       host_module_load: (name: Pointer, outLength: Pointer) => {
         instance.host().imported(textAt(name));
         const { pointer, length } = instance.memory().writeText(IMPORTED);
-        written(outLength, 4).writeUInt32LE(length, outLength);
+        writableBytes(outLength, 4).writeUInt32LE(length, outLength);
         return pointer; // the engine frees it
       },
       watch_bytecode: instance.bytecode,
@@ -74,7 +74,7 @@ export function vmImports(instance: ImportedInstance): WebAssembly.Imports {
     },
     wasi_snapshot_preview1: wasiStubs({
       now: () => instance.host().now(),
-      written,
+      written: writableBytes,
     }),
   };
 }

@@ -20,7 +20,7 @@ const write: fc.Arbitrary<LedgerWrite> = fc.oneof(
 );
 
 /** The expected `characters`, by counting everything. */
-function counted(ledger: Ledger): number {
+function countBytes(ledger: Ledger): number {
   let sum = 0;
   for (const [kind, , third, fourth] of ledger.writes()) {
     sum += ENTRY_CHARACTERS;
@@ -35,13 +35,13 @@ it("knows its size after any writes, removals, copies and amendments", () => {
     fc.property(fc.array(write), fc.array(write), (before, after) => {
       const ledger = new Ledger();
       for (const each of before) ledger.apply(each);
-      expect(ledger.characters).toBe(counted(ledger));
+      expect(ledger.characters).toBe(countBytes(ledger));
       const copy = ledger.copy();
       for (const each of after) ledger.apply(each);
-      expect(ledger.characters).toBe(counted(ledger));
+      expect(ledger.characters).toBe(countBytes(ledger));
       ledger.amend(ledger.differenceTo(copy));
       expect(ledger.characters).toBe(copy.characters);
-      expect(copy.characters).toBe(counted(copy));
+      expect(copy.characters).toBe(countBytes(copy));
     }),
   );
 });

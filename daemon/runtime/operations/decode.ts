@@ -49,7 +49,7 @@ export function decodeOperation(value: unknown, strict = false, at = "operation"
   const key = parsePublicKey(publicKey);
   if (key === undefined)
     throw new MalformedJson(`${at}.publicKey`, "a public key (edpk, sppk or p2pk)", publicKey);
-  const nonce = unsigned(fields["nonce"], `${at}.nonce`);
+  const nonce = mutezOf(fields["nonce"], `${at}.nonce`);
   const content = contentOf(fieldsOf(fields["content"], `${at}.content`), strict, `${at}.content`);
   return { operation: { publicKey, nonce, content }, key };
 }
@@ -60,7 +60,7 @@ function contentOf(fields: Fields, strict: boolean, at: string): OperationConten
       return {
         _type: "DeployFunction",
         functionCode: textField(fields["functionCode"], `${at}.functionCode`),
-        accountCredit: unsigned(fields["accountCredit"], `${at}.accountCredit`),
+        accountCredit: mutezOf(fields["accountCredit"], `${at}.accountCredit`),
       };
     case "RunFunction":
       return {
@@ -69,7 +69,7 @@ function contentOf(fields: Fields, strict: boolean, at: string): OperationConten
         method: matching(fields["method"], TOKEN, `${at}.method`, "an HTTP method"),
         headers: headersOf(fields["headers"], strict, `${at}.headers`),
         body: bodyOf(fields["body"], `${at}.body`),
-        gasLimit: unsigned(fields["gasLimit"], `${at}.gasLimit`),
+        gasLimit: mutezOf(fields["gasLimit"], `${at}.gasLimit`),
       };
     case "RevealLargePayload":
       if (fields["revealType"] !== "DeployFunction")
@@ -84,7 +84,7 @@ function contentOf(fields: Fields, strict: boolean, at: string): OperationConten
       const response = fieldsOf(fields["response"], `${at}.response`);
       return {
         _type: "OracleResponse",
-        requestId: unsigned(fields["requestId"], `${at}.requestId`),
+        requestId: mutezOf(fields["requestId"], `${at}.requestId`),
         response: {
           status: statusOf(response["status"], `${at}.response.status`),
           statusText: textField(response["status_text"], `${at}.response.status_text`),
@@ -172,7 +172,7 @@ function matching(value: unknown, pattern: RegExp, at: string, expected: string)
   return textField(value, at, expected, (text) => pattern.test(text));
 }
 
-function unsigned(value: unknown, at: string): bigint {
+function mutezOf(value: unknown, at: string): bigint {
   const number = toUnsigned(value);
   if (number === undefined || number > MAX_RUNTIME_MUTEZ)
     throw new MalformedJson(at, "an unsigned 64-bit integer", value);

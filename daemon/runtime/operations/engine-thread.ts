@@ -6,7 +6,7 @@ import { WORKER_STACK_MB } from "../engine/limits.ts";
 import type { ExecutorSettings } from "./executor.ts";
 
 /** Start-up data of the thread. */
-export interface EngineThreadData {
+export interface EngineThreadInput {
   readonly engineDirectory: string;
   /** Folder of the code cache, if used. */
   readonly codeCache?: string;
@@ -29,7 +29,7 @@ export interface EngineThreadSettings {
  * @param codeCache folder of compiled code; the thread is then started by `engine-worker-cached.cjs`
  */
 export function startEngineThread(engineDirectory: string, codeCache?: string): Worker {
-  const workerData: EngineThreadData = { engineDirectory, ...(codeCache !== undefined && { codeCache }) };
+  const workerData: EngineThreadInput = { engineDirectory, ...(codeCache !== undefined && { codeCache }) };
   const entry = codeCache === undefined ? "engine-worker.cjs" : "engine-worker-cached.cjs";
   const worker = new Worker(join(engineDirectory, entry), {
     workerData,

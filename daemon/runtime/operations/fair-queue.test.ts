@@ -37,7 +37,7 @@ function job(sender: string, target: string): Job {
 }
 const nameOf = (each: Job): string => `${each.kind === "operation" ? each.sender : "deposit"}${each.seq}`;
 /** All waiting jobs, in the order of their execution. */
-function drained(max = 2): string[] {
+function drain(max = 2): string[] {
   const order: string[] = [];
   for (let jobs = queue.take(max); jobs.length > 0; jobs = queue.take(max))
     order.push(jobs.map(nameOf).join());
@@ -47,7 +47,7 @@ function drained(max = 2): string[] {
 describe("the order of operations", () => {
   it("is the order of arrival", () => {
     for (const sender of ["a", "b", "a", "c", "b"]) queue.push(job(sender, "f"));
-    expect(drained(3)).toEqual(["a1,b2,a3", "c4,b5"]);
+    expect(drain(3)).toEqual(["a1,b2,a3", "c4,b5"]);
   });
 
   it("lets others go before a sender whose operation was slow, then alternates", () => {
@@ -60,20 +60,20 @@ describe("the order of operations", () => {
         ["c", "h"],
       ]))
       queue.push(job(sender!, target!));
-    expect(drained()).toEqual(["a6,b7", "m2", "c8", "m3", "m4", "m5"]);
+    expect(drain()).toEqual(["a6,b7", "m2", "c8", "m3", "m4", "m5"]);
   });
 
   it("counts the function as well, whoever calls it", () => {
     queue.tookLong(job("m", "bomb"), 500);
     for (const sender of ["x", "y", "z"]) queue.push(job(sender, "bomb"));
     queue.push(job("a", "h"));
-    expect(drained()).toEqual(["a5", "x2", "y3", "z4"]);
+    expect(drain()).toEqual(["a5", "x2", "y3", "z4"]);
   });
 
   it("gives slow senders one operation each in turn", () => {
     for (const sender of ["m", "n"]) queue.tookLong(job(sender, sender), 500);
     for (const sender of ["m", "m", "m", "n", "n"]) queue.push(job(sender, "x"));
-    expect(drained()).toEqual(["m3", "n6", "m4", "n7", "m5"]);
+    expect(drain()).toEqual(["m3", "n6", "m4", "n7", "m5"]);
   });
 
   it("forgives slow senders after a while", () => {
@@ -90,14 +90,14 @@ describe("the order of operations", () => {
     queue.tookLong(job("m", "f"), 500);
     queue.push(job("m", "f"));
     queue.push({ kind: "deposit", seq: ++seq, hash: "", deposit });
-    expect(drained()).toEqual(["deposit3", "m2"]);
+    expect(drain()).toEqual(["deposit3", "m2"]);
   });
 
   it("remembers a bounded number of slow senders", () => {
     for (let i = 0; i < 20_000; i++) queue.tookLong(job(`m${i}`, "f"), 1e9);
     queue.push(job("m0", "g"));
     queue.push(job("m19999", "g"));
-    expect(drained()).toEqual([`m0${seq - 1}`, `m19999${seq}`]);
+    expect(drain()).toEqual([`m0${seq - 1}`, `m19999${seq}`]);
   });
 
   it("does not delay a sender that was quick on a function that others have made slow", () => {

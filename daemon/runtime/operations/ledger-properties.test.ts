@@ -87,14 +87,14 @@ describe("after any sequence of operations", () => {
         const actors = users.concat("carol").map((name) => bench.deploy(name, ACTOR));
         const accounts = [...actors, ...users.map((name) => bench.address(name))];
         /** The plan with addresses, and with the endings of its callers and its own. */
-        const named = (step: Plan, callers: readonly string[] = []): unknown => {
+        const withNames = (step: Plan, callers: readonly string[] = []): unknown => {
           const { pay, call } = step;
           const chain = [...callers, step.end];
           return {
             ...step,
             chain,
             pay: pay && { to: accounts[pay.to], amount: pay.amount },
-            call: call && { to: actors[call.to], amount: call.amount, plan: named(call.plan, chain) },
+            call: call && { to: actors[call.to], amount: call.amount, plan: withNames(call.plan, chain) },
           };
         };
         let deposited = 0n;
@@ -109,7 +109,7 @@ describe("after any sequence of operations", () => {
             const headers: Record<string, string> = each.amount
               ? { "x-jstz-transfer": `${each.amount}` }
               : {};
-            const body = JSON.stringify(named(each.plan));
+            const body = JSON.stringify(withNames(each.plan));
             bench.run(users[each.from]!, `jstz://${actors[each.to]}/`, { method: "POST", headers, body });
           }
         }

@@ -165,15 +165,15 @@ describe("requests to the outside", () => {
         return Response.json(seen);
       }`,
     );
-    const seen = (plan: object): unknown => {
+    const answerTo = (plan: object): unknown => {
       const body = JSON.stringify(plan);
       bench.submitRun("alice", `jstz://${many}/`, { method: "POST", body }, { unfinished: true });
       for (let [next] = bench.open; next !== undefined; [next] = bench.open) bench.answer(next, OK);
       return JSON.parse(bench.lastRun.body!);
     };
-    expect(seen({ rounds: 1, each: 20, body: 1 })).toEqual({ 200: 16, 429: 4 });
-    expect(seen({ rounds: 70, each: 1, body: 1 })).toEqual({ 200: 64, 429: 6 });
-    expect(seen({ rounds: 4, each: 1, body: 300_000 })).toEqual({ 200: 3, 413: 1 });
+    expect(answerTo({ rounds: 1, each: 20, body: 1 })).toEqual({ 200: 16, 429: 4 });
+    expect(answerTo({ rounds: 70, each: 1, body: 1 })).toEqual({ 200: 64, 429: 6 });
+    expect(answerTo({ rounds: 4, each: 1, body: 300_000 })).toEqual({ 200: 3, 413: 1 });
   });
 
   it("are refused while too many functions wait, so that others can always run", () => {
@@ -229,12 +229,15 @@ describe("requests to the outside", () => {
       }`,
     );
     const user = `jstz://${bench.address("bob")}/`;
-    const seen = (plan: object): unknown =>
+    const answerTo = (plan: object): unknown =>
       JSON.parse(
         bench.run("alice", `jstz://${announcing}/`, { method: "POST", body: JSON.stringify(plan) }).body!,
       );
-    expect(seen({ count: 40, bytes: 1e6, to: user })).toEqual({ 200: 33, "Too many requests at once": 7 });
-    expect(seen({ count: 5_000, bytes: 1, to: user })).toEqual({
+    expect(answerTo({ count: 40, bytes: 1e6, to: user })).toEqual({
+      200: 33,
+      "Too many requests at once": 7,
+    });
+    expect(answerTo({ count: 5_000, bytes: 1, to: user })).toEqual({
       200: 4_096,
       "Too many requests at once": 904,
     });

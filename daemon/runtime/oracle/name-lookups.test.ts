@@ -14,7 +14,7 @@ afterEach(() => {
   else process.env["NODE_OPTIONS"] = environment;
 });
 
-function started(idleMs?: number): NameLookups {
+function start(idleMs?: number): NameLookups {
   const made = new NameLookups(idleMs);
   lookups.push(made);
   return made;
@@ -25,7 +25,7 @@ const isLoopback = expect.arrayContaining([
 ]) as unknown;
 
 it("finds what the system finds, also names of its file of hosts", async () => {
-  const names = started();
+  const names = start();
   const [first, second] = await Promise.all([names.lookUp("localhost"), names.lookUp("127.0.0.2")]);
   expect(first).toEqual(isLoopback);
   expect(second).toEqual([{ address: "127.0.0.2", family: 4 }]);
@@ -33,7 +33,7 @@ it("finds what the system finds, also names of its file of hosts", async () => {
 });
 
 it("starts its process again after a pause, and refuses when it is stopped", async () => {
-  const names = started(1);
+  const names = start(1);
   for (let round = 0; round < 3; round++) expect(await names.lookUp("localhost")).toEqual(isLoopback);
   names.stop();
   await expect(names.lookUp("localhost")).rejects.toThrow(Error);
@@ -56,7 +56,7 @@ it.skipIf(process.platform === "win32")(
         };`,
       );
       process.env["NODE_OPTIONS"] = `--require ${silent}`;
-      const names = started();
+      const names = start();
       const open = names.lookUp("silent.example");
       await readFile(asked); // ends when the look-up begins
       names.stop();

@@ -15,14 +15,14 @@ function desk() {
   );
   return { asked, answers, requests };
 }
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 it("passes an answer on, and counts its bytes until the executor has received it", async () => {
   const { asked, answers, requests } = desk();
   requests.ask(1, REQUEST);
   expect(asked[0]!.hold(MIB)).toBe(true);
   asked[0]!.answer(OK);
-  await settled();
+  await nextTurn();
   expect([answers, requests.held]).toEqual([[[1, 200]], MIB]);
   requests.close(1);
   expect([requests.held, requests.size]).toEqual([0, 0]);
@@ -41,7 +41,7 @@ it("aborts a request whose answer is no longer needed, and drops the answer", as
     false,
   ]);
   asked[0]!.answer(OK);
-  await settled();
+  await nextTurn();
   expect([answers, requests.held]).toEqual([[], 0]);
 });
 

@@ -24,17 +24,17 @@ export interface OddSignatures {
 export const bytesOf = (value: bigint): Uint8Array =>
   Buffer.from(value.toString(16).padStart(64, "0"), "hex");
 export const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
-export const joined = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
+export const join = (...parts: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
 
 const rOf = ({ signature }: Signed): bigint => numberOf(signature.subarray(0, 32));
 const sOf = ({ signature }: Signed): bigint => numberOf(signature.subarray(32));
 const withR = (one: Signed, r: bigint): Signed => ({
   ...one,
-  signature: joined(bytesOf(r), one.signature.subarray(32)),
+  signature: join(bytesOf(r), one.signature.subarray(32)),
 });
 const withS = (one: Signed, s: bigint): Signed => ({
   ...one,
-  signature: joined(one.signature.subarray(0, 32), bytesOf(s)),
+  signature: join(one.signature.subarray(0, 32), bytesOf(s)),
 });
 const withKey = (one: Signed, key: Uint8Array): Signed => ({ ...one, key });
 
@@ -59,12 +59,12 @@ export function oddSignatures(curve: CurveFn, random: () => number): OddSignatur
   };
 
   /** A right signature. @param numberFor the number to be signed, for a key and r */
-  const signed = (numberFor = (_secret: bigint, _r: bigint) => numberOf(randomBytes(32))): Signed => {
+  const sign = (numberFor = (_secret: bigint, _r: bigint) => numberOf(randomBytes(32))): Signed => {
     const [secret, nonce] = [randomScalar(), randomScalar()];
     const r = mod(Point.BASE.multiply(nonce).x);
     const z = numberFor(secret, r);
     const s = mod((z + r * secret) * inverse(nonce));
-    const signature = joined(bytesOf(r), bytesOf(s));
+    const signature = join(bytesOf(r), bytesOf(s));
     return { key: Point.BASE.multiply(secret).toRawBytes(true), digest: bytesOf(z), signature };
   };
 
@@ -73,7 +73,7 @@ export function oddSignatures(curve: CurveFn, random: () => number): OddSignatur
     for (let x = ORDER + 1n + BigInt(Math.floor(random() * 1_000_000)); ; x++) {
       let point;
       try {
-        point = Point.fromHex(joined(Uint8Array.of(pick([2, 3])), bytesOf(x)));
+        point = Point.fromHex(join(Uint8Array.of(pick([2, 3])), bytesOf(x)));
       } catch {
         continue; // no point of the curve
       }
@@ -82,7 +82,7 @@ export function oddSignatures(curve: CurveFn, random: () => number): OddSignatur
         .multiply(s)
         .subtract(Point.BASE.multiply(mod(numberOf(digest))))
         .multiply(inverse(r));
-      return { key: key.toRawBytes(true), digest, signature: joined(bytesOf(r), bytesOf(s)) };
+      return { key: key.toRawBytes(true), digest, signature: join(bytesOf(r), bytesOf(s)) };
     }
   };
 
@@ -98,25 +98,22 @@ export function oddSignatures(curve: CurveFn, random: () => number): OddSignatur
         return false;
       }
     },
-    signed: () => signed(),
+    signed: () => sign(),
     right: [
-      ["as they come", () => signed()],
-      ["the number zero", () => signed(() => 0n)],
-      ["the number of the order", () => signed(() => ORDER)],
-      ["the largest number", () => signed(() => 2n ** 256n - 1n)],
-      ["a number just above the order", () => signed(() => ORDER + BigInt(Math.floor(random() * 1_000)))],
-      ["a small number", () => signed(() => BigInt(Math.floor(random() * 1_000)))],
-      ["the key to be added to itself", () => signed((secret, r) => mod(secret * r))],
+      ["as they come", () => sign()],
+      ["the number zero", () => sign(() => 0n)],
+      ["the number of the order", () => sign(() => ORDER)],
+      ["the largest number", () => sign(() => 2n ** 256n - 1n)],
+      ["a number just above the order", () => sign(() => ORDER + BigInt(Math.floor(random() * 1_000)))],
+      ["a small number", () => sign(() => BigInt(Math.floor(random() * 1_000)))],
+      ["the key to be added to itself", () => sign((secret, r) => mod(secret * r))],
       ["a point with x above the order", signedAboveOrder],
     ],
     changes: [
       ["the other s", (one) => withS(one, ORDER - sOf(one))],
       ["another digest", (one) => ({ ...one, digest: randomBytes(32) })],
-      ["another key", (one) => withKey(one, signed().key)],
-      [
-        "the other parity",
-        (one) => withKey(one, joined(Uint8Array.of(one.key[0]! ^ 1), one.key.subarray(1))),
-      ],
+      ["another key", (one) => withKey(one, sign().key)],
+      ["the other parity", (one) => withKey(one, join(Uint8Array.of(one.key[0]! ^ 1), one.key.subarray(1)))],
       ["a random signature", (one) => ({ ...one, signature: randomBytes(64) })],
       [
         "one bit less",
@@ -133,32 +130,32 @@ export function oddSignatures(curve: CurveFn, random: () => number): OddSignatur
       ]),
       ["halves exchanged", (one) => withR(withS(one, rOf(one)), sOf(one))],
       ["r above the order", (one) => withR(one, (rOf(one) + ORDER) % 2n ** 256n)],
-      ["a random x", (one) => withKey(one, joined(Uint8Array.of(2), randomBytes(32)))],
-      ["x = 0", (one) => withKey(one, joined(Uint8Array.of(2), new Uint8Array(32)))],
-      ["x = field", (one) => withKey(one, joined(Uint8Array.of(3), bytesOf(FIELD)))],
+      ["a random x", (one) => withKey(one, join(Uint8Array.of(2), randomBytes(32)))],
+      ["x = 0", (one) => withKey(one, join(Uint8Array.of(2), new Uint8Array(32)))],
+      ["x = field", (one) => withKey(one, join(Uint8Array.of(3), bytesOf(FIELD)))],
       // One more is a coordinate of both curves, some more of one of them.
-      ["x just above the field", (one) => withKey(one, joined(Uint8Array.of(3), bytesOf(FIELD + 1n)))],
-      ["x above the field", (one) => withKey(one, joined(Uint8Array.of(3), bytesOf(FIELD + 5n)))],
+      ["x just above the field", (one) => withKey(one, join(Uint8Array.of(3), bytesOf(FIELD + 1n)))],
+      ["x above the field", (one) => withKey(one, join(Uint8Array.of(3), bytesOf(FIELD + 5n)))],
       ["an uncompressed key", (one) => withKey(one, long(one))],
       [
         "an uncompressed key off the curve",
-        (one) => withKey(one, joined(long(one).subarray(0, 64), Uint8Array.of(1))),
+        (one) => withKey(one, join(long(one).subarray(0, 64), Uint8Array.of(1))),
       ],
       [
         "a hybrid key",
-        (one) => withKey(one, joined(Uint8Array.of(6 + (long(one)[64]! & 1)), long(one).subarray(1))),
+        (one) => withKey(one, join(Uint8Array.of(6 + (long(one)[64]! & 1)), long(one).subarray(1))),
       ],
       [
         "a key of another kind",
-        (one) => withKey(one, joined(Uint8Array.of(pick([0, 1, 4, 5])), one.key.subarray(1))),
+        (one) => withKey(one, join(Uint8Array.of(pick([0, 1, 4, 5])), one.key.subarray(1))),
       ],
       ["no key", (one) => withKey(one, new Uint8Array())],
       ["a short key", (one) => withKey(one, one.key.subarray(0, 32))],
-      ["a long key", (one) => withKey(one, joined(one.key, Uint8Array.of(0)))],
+      ["a long key", (one) => withKey(one, join(one.key, Uint8Array.of(0)))],
     ],
     cancelling() {
       let negative: Uint8Array | undefined;
-      const one = signed((secret, r) => {
+      const one = sign((secret, r) => {
         negative = bytesOf(mod(-secret * r));
         return randomScalar();
       });

@@ -71,7 +71,7 @@ function containers(): readonly string[] {
 const ID_LENGTH = 64;
 
 /** Containers with the last lines about them in the engine's log, where the tests know it. */
-function described(found: readonly string[]): string {
+function describeFound(found: readonly string[]): string {
   const log = process.env["FUNCTEZ_TEST_ENGINE_LOG"];
   const lines = log !== undefined && existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
   return found
@@ -81,6 +81,6 @@ function described(found: readonly string[]): string {
 
 /** Resolves once the engine has that many containers. @throws Error with those that it has, when it does not come to that */
 export function untilContainersLeft(moment: string, limitMs: number, count: () => number): Promise<void> {
-  const what = (): string => `${moment}: ${count()} containers are left, but\n${described(containers())}`;
+  const what = (): string => `${moment}: ${count()} containers are left, but\n${describeFound(containers())}`;
   return until(what, limitMs, () => containers().length === count());
 }

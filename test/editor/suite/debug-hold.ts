@@ -3,7 +3,7 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS, DEBUG_TYPE } from "../../../extension/ids.ts";
-import { api, command, ended, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, untilEnded, test, until, workspaceFile } from "./host-test.ts";
 
 const SOURCE = `export default (request: Request): Response => {
   const count = (Kv.get<number>("count") ?? 0) + 1;
@@ -74,7 +74,7 @@ test("holds a call at a breakpoint before it is executed, until somebody lets it
     result: string;
   };
   equal(result, "1");
-  await ended(session);
+  await untilEnded(session);
 });
 
 test("lets a held call go on when the session ends", async () => {
@@ -82,7 +82,7 @@ test("lets a held call go on when the session ends", async () => {
   const called = call();
   await until("the stop", () => stops.length === 1);
   await until("the status bar", () => api().heldOperation.text);
-  await ended(session);
+  await untilEnded(session);
   await called;
   equal(api().heldOperation.text, undefined);
 });

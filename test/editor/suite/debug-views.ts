@@ -3,7 +3,7 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS, DEBUG_TYPE } from "../../../extension/ids.ts";
-import { api, command, ended, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, untilEnded, test, until, workspaceFile } from "./host-test.ts";
 
 const SOURCE = `const step = Math.max(1, 0);
 
@@ -60,7 +60,7 @@ test("debugs a call from the lens above a handler, from its first line on", asyn
   equal(line, 9);
   const { title } = (await session.customRequest("functez/operation")) as { title: string };
   assert(title.endsWith("/?from=lens"), title);
-  await ended(session);
+  await untilEnded(session);
 });
 
 test("opens an operation of the past of a value at the line that wrote it", async () => {
@@ -83,7 +83,7 @@ test("opens an operation of the past of a value at the line that wrote it", asyn
   equal(line, 10);
   const { title } = (await session.customRequest("functez/operation")) as { title: string };
   assert(title.endsWith("/?from=lens"), title);
-  await ended(session);
+  await untilEnded(session);
 });
 
 test("shows which lines the operations ran, until they are hidden or the file changes", async () => {

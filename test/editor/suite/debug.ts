@@ -3,7 +3,7 @@ import { ok as assert, deepEqual, equal } from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { COMMANDS, DEBUG_TYPE } from "../../../extension/ids.ts";
-import { api, command, ended, newestDeploy, test, until, workspaceFile } from "./host-test.ts";
+import { api, command, untilEnded, newestDeploy, test, until, workspaceFile } from "./host-test.ts";
 
 const SOURCE = `function add(total: number, amount: number): number {
   const sum = total + amount;
@@ -94,7 +94,7 @@ test("steps through an operation of the past, forwards and backwards, in the sou
   equal(earlier.line, 2);
   equal((await stopAfter(withCursorAt(10, "debug.jumpToCursor", earlier)))[1].line, 10);
   equal(api().recordedSteps.text !== undefined, true);
-  await ended(session);
+  await untilEnded(session);
   equal(api().recordedSteps.text, undefined);
 });
 
@@ -124,7 +124,7 @@ export default (): Response => {
   const [, frame] = await stopAfter(() => session.customRequest("continue", { threadId: 1 }));
   deepEqual([frame.line, frame.column], [5, 15]);
   vscode.debug.removeBreakpoints([breakpoint]);
-  await ended(session);
+  await untilEnded(session);
 });
 
 test("opens a failed operation where it failed", async () => {
@@ -132,7 +132,7 @@ test("opens a failed operation where it failed", async () => {
   await until("the operation", () => api().session.operations.some(({ data }) => data.hash === operation));
   const [session, frame] = await stopAfter(() => command(COMMANDS.debugOperation, operation));
   deepEqual([frame.name, frame.line], ["add", 3]);
-  await ended(session);
+  await untilEnded(session);
 });
 
 test("goes to the line that last wrote a value", async () => {
@@ -144,7 +144,7 @@ test("goes to the line that last wrote a value", async () => {
   equal(key?.contextValue, "key");
   const [session, frame] = await stopAfter(() => command(COMMANDS.goToLastWrite, key));
   equal(frame.line, 10);
-  await ended(session);
+  await untilEnded(session);
 });
 
 test("stops at a breakpoint in a call that somebody makes while F5 runs", async () => {
@@ -167,7 +167,7 @@ test("stops at a breakpoint in a call that somebody makes while F5 runs", async 
   vscode.debug.removeBreakpoints([breakpoint]);
   let isOver = false;
   const over = vscode.debug.onDidTerminateDebugSession(({ id }) => (isOver ||= id === session.id));
-  await ended(dev);
+  await untilEnded(dev);
   await until("the end of the session below it", () => isOver);
   over.dispose();
 });

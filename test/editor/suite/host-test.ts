@@ -113,7 +113,7 @@ async function within(limitMs: number, work: Promise<void>): Promise<void> {
 }
 
 /** Stops a debug session, and resolves when it has ended. */
-export async function ended(session: vscode.DebugSession): Promise<void> {
+export async function untilEnded(session: vscode.DebugSession): Promise<void> {
   const end = new Promise<void>((resolve) => {
     const subscription = vscode.debug.onDidTerminateDebugSession(({ id }) => {
       if (id !== session.id) return;

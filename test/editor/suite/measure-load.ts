@@ -34,26 +34,26 @@ export async function run(): Promise<void> {
   const extension = vscode.extensions.getExtension<FunctezApi>(EXTENSION_ID)!;
   if (extension.isActive) throw new Error("the extension is active before the measurement begins");
   const idle = await idleShare();
-  async function spent(work: () => Promise<unknown>): Promise<number> {
+  async function measureLoad(work: () => Promise<unknown>): Promise<number> {
     const [begun, before] = [performance.now(), spentMs()];
     await work();
-    await settled(idle);
+    await untilIdle(idle);
     return spentMs() - before - idle * (performance.now() - begun);
   }
   let rows = 0;
-  const attach = await spent(async () => {
+  const attach = await measureLoad(async () => {
     const { session } = await extension.activate();
     await vscode.commands.executeCommand("workbench.view.extension.functez");
     await until("the operations of before", () => session.operations.length > 0);
   });
   const { session, views } = extension.exports;
-  const arrive = await spent(async () => {
+  const arrive = await measureLoad(async () => {
     // Not by fetch, which the host would load first.
     const { body: last } = await httpRequestText(process.env[SENDER]!, { timeoutMs: 120_000 });
     await until("the last operation", () => session.operations.some(({ data }) => data.hash === last));
   });
-  const expand = await spent(async () => {
-    for (const view of Object.values(views)) rows += await opened(view);
+  const expand = await measureLoad(async () => {
+    for (const view of Object.values(views)) rows += await openAll(view);
   });
   const measured: MeasuredLoad = { attach, arrive, expand, rows };
   writeFileSync(process.env["FUNCTEZ_TEST_REPORT"]!, JSON.stringify(measured));
@@ -61,14 +61,14 @@ export async function run(): Promise<void> {
 
 /** Part of a core that the host takes while nothing happens, once it has come to rest. */
 async function idleShare(): Promise<number> {
-  await settled(0);
+  await untilIdle(0);
   const [begun, before] = [performance.now(), spentMs()];
   await pause(IDLE_MS);
   return (spentMs() - before) / (performance.now() - begun);
 }
 
 /** Until the host takes hardly more than when it is idle: what the work has caused has ended as well. */
-async function settled(idle: number): Promise<void> {
+async function untilIdle(idle: number): Promise<void> {
   const WINDOW_MS = 500;
   for (let quiet = 0; quiet < 2;) {
     const before = spentMs();
@@ -78,12 +78,12 @@ async function settled(idle: number): Promise<void> {
 }
 
 /** Opens all rows of a tree, as the editor asks for them. @returns their number */
-async function opened(view: vscode.TreeDataProvider<TreeNode>, parent?: TreeNode): Promise<number> {
+async function openAll(view: vscode.TreeDataProvider<TreeNode>, parent?: TreeNode): Promise<number> {
   const children = (await view.getChildren(parent)) ?? [];
   let count = children.length;
   for (const child of children) {
     await view.getTreeItem(child);
-    if (child.collapsible !== undefined) count += await opened(view, child);
+    if (child.collapsible !== undefined) count += await openAll(view, child);
   }
   return count;
 }

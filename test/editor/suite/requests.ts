@@ -222,15 +222,15 @@ test("finds, copies, edits and deletes stored values", async () => {
     );
   const store = await below("Key-value store", await below("stored"));
   equal(store.contextValue, "store");
-  const stored = async () => below("a", await below("list", store));
-  const node = await stored();
+  const storedNode = async () => below("a", await below("list", store));
+  const node = await storedNode();
   equal(node.description, "1");
   await command(COMMANDS.copyKey, node);
   equal(await vscode.env.clipboard.readText(), "list/a");
   await command(COMMANDS.editStoredValue, node, "[41, 9007199254740993]", { confirm: false });
   await until(
     "the new value in the tree",
-    async () => (await stored()).description === "[41,9007199254740993]",
+    async () => (await storedNode()).description === "[41,9007199254740993]",
   );
   await command(COMMANDS.copyStoredValue, node);
   equal(await vscode.env.clipboard.readText(), "[41,9007199254740993]");
@@ -241,7 +241,7 @@ test("finds, copies, edits and deletes stored values", async () => {
   const { sandboxd } = api().session.sandbox!;
   const other = createSandboxClient(sandboxd, { adminSecret: () => findAdminSecret(sandboxd, process.env) });
   await other.editStore(node.address!, { key: "list/a", value: '"other"' });
-  await until("the value of the other", async () => (await stored()).description === '"other"');
+  await until("the value of the other", async () => (await storedNode()).description === '"other"');
   await until("it in the document", () => document.getText() === '"other"');
   await command(COMMANDS.deleteStoredValue, node, { confirm: false });
   equal(await api().session.runtime()!.kv(node.address!, "list/a"), undefined);
@@ -267,7 +267,7 @@ test("shows operations with their gas, filters and clears them, and opens a call
   assert(failed.slice(1).every(({ icon }) => icon === "error"));
   await command(COMMANDS.filterOperations, { kind: "all" });
   // A name stays with its address, though the alias means another function after a redeploy.
-  await command(COMMANDS.deploy, await changed("failing.ts"));
+  await command(COMMANDS.deploy, await change("failing.ts"));
   await until("the deploy", async () => (await rows())[0]!.label === "Deploy failing");
   assert((await rows()).some(({ label, value }) => label === "failing GET /" && value === newest!.value));
   await command(COMMANDS.clearOperations);
@@ -277,7 +277,7 @@ test("shows operations with their gas, filters and clears them, and opens a call
 });
 
 /** Makes a file new code, so that it gets another address. */
-async function changed(name: string): Promise<vscode.Uri> {
+async function change(name: string): Promise<vscode.Uri> {
   const uri = workspaceFile(name);
   const text = await textOf(uri);
   writeFileSync(uri.fsPath, `${text}export const changed = true;\n`);

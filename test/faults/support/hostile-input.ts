@@ -78,10 +78,10 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, [], {}, [[]], { int: "1" }, { prim: "Pair", args: [] }),
   fc.jsonValue({ maxDepth: 3 }),
   // Deep enough to trouble a recursive parser, small enough to be sent often.
-  fc.integer({ min: 10, max: 2000 }).map((depth) => nested(depth)),
+  fc.integer({ min: 10, max: 2000 }).map((depth) => nestValue(depth)),
 );
 
-function nested(depth: number): unknown {
+function nestValue(depth: number): unknown {
   let value: unknown = 1;
   for (let i = 0; i < depth; i++) value = i % 2 ? [value] : { args: value };
   return value;
@@ -93,13 +93,13 @@ function placesOf(value: unknown, path: readonly string[] = []): (readonly strin
   return [path, ...Object.entries(value).flatMap(([key, child]) => placesOf(child, [...path, key]))];
 }
 
-function replaced(value: unknown, path: readonly string[], by: unknown): unknown {
+function replaceAt(value: unknown, path: readonly string[], by: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined || typeof value !== "object" || value === null) return by;
   const copy = (Array.isArray(value) ? Array.from(value) : { ...value }) as Record<string, unknown>;
   if (rest.length === 0 && by === undefined) delete copy[key];
   else {
-    const child = replaced(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, by);
+    const child = replaceAt(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, by);
     // An assignment would set the prototype for the key `__proto__`, and send nothing.
     Object.defineProperty(copy, key, { value: child, enumerable: true, configurable: true, writable: true });
   }
@@ -118,7 +118,7 @@ export function spoilt(document: unknown): fc.Arbitrary<unknown> {
     .array(change, { maxLength: 3 })
     .map((changes) =>
       changes.reduce(
-        (value, { path, key, by }) => replaced(value, key === null ? path : [...path, key], by),
+        (value, { path, key, by }) => replaceAt(value, key === null ? path : [...path, key], by),
         document,
       ),
     );
@@ -218,10 +218,10 @@ export interface HostileRequest {
   readonly body: string | undefined;
 }
 
-const escaped = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+const escapeSegment = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 const segment = fc.oneof(
-  { weight: 3, arbitrary: knownText.map(escaped) },
-  { weight: 2, arbitrary: hostileText.map(escaped) },
+  { weight: 3, arbitrary: knownText.map(escapeSegment) },
+  { weight: 2, arbitrary: hostileText.map(escapeSegment) },
   { weight: 1, arbitrary: fc.constantFrom("%", "%ff", "%2F", "..", ".", "%00", "") },
 );
 const query = fc.option(
@@ -233,7 +233,7 @@ const query = fc.option(
       ),
       { minLength: 1, maxLength: 3 },
     )
-    .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${escaped(value)}`).join("&")}`),
+    .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${escapeSegment(value)}`).join("&")}`),
   { freq: 2, nil: "" },
 );
 const headers = fc.record(

@@ -31,7 +31,7 @@ function someBytes(): string {
 const number = (hex: string): bigint => BigInt(`0x0${hex}`);
 const digits = (value: bigint, bytes: number): string =>
   bytes === 0 ? "" : value.toString(16).padStart(2 * bytes, "0");
-const unexpected = (): never => {
+const fail = (): never => {
   throw new Error("the shift is not too large");
 };
 const TIMES = amount(2_000, 100_000);
@@ -60,7 +60,7 @@ it("shifts are those of numbers", () => {
     const by = below(2) === 0 ? below(70) : below(64_001);
     const value = number(hexOfByteText(a));
     const longer = a.length + Math.ceil(by / 8);
-    const left = hexOfByteText(shiftBytesLeft(a, BigInt(by), gas, unexpected));
+    const left = hexOfByteText(shiftBytesLeft(a, BigInt(by), gas, fail));
     expect(left === digits(value << BigInt(by), longer), `${hexOfByteText(a)} LSL ${by}`).toBe(true);
     const shorter = Math.max(0, a.length - (by >> 3));
     const right = hexOfByteText(shiftBytesRight(a, BigInt(by), gas));

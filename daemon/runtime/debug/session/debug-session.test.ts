@@ -181,19 +181,19 @@ export default (request) => {
   it("says little, however much a log message would say, and however many there are", async () => {
     const { runtime, source, hash } = await looping();
     await inSession(runtime, hash, function* (ask) {
-      const said = function* (breakpoints: object[]) {
+      const outputWith = function* (breakpoints: object[]) {
         yield* ask({ command: "breakpoints", source, breakpoints: breakpoints as SourceBreakpoint[] });
         yield* go(ask, "start");
         return (yield* go(ask, "continue")).output.map(({ text }) => text);
       };
-      const [long] = yield* said([{ line: 8, logMessage: "n is {'x'.repeat(1e6)} {'y'.repeat(1e6)}" }]);
+      const [long] = yield* outputWith([{ line: 8, logMessage: "n is {'x'.repeat(1e6)} {'y'.repeat(1e6)}" }]);
       expect(long).toMatch(/^n is x{9994}…$/);
       const many = Array.from({ length: 400 }, (_, i) => ({ line: 8, logMessage: "z".repeat(9_000) + i }));
-      const lines = yield* said(many);
+      const lines = yield* outputWith(many);
       expect(lines.at(-1)).toContain("left out");
       expect(lines.join("").length).toBeLessThan(1_010_000);
       // What was said before does not count for other breakpoints.
-      expect(yield* said([{ line: 8, logMessage: "n is {n}" }])).toEqual(["n is 2", "n is 3"]);
+      expect(yield* outputWith([{ line: 8, logMessage: "n is {n}" }])).toEqual(["n is 2", "n is 3"]);
     });
   });
 

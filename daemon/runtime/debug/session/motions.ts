@@ -132,14 +132,14 @@ function searching(recording: Recording, stops: Stops, from: number, target: num
   const { length } = recording.events;
   const output: OutputLine[] = [];
   let room = MAX_OUTPUT;
-  const printed = (line: OutputLine): void => {
+  const addLine = (line: OutputLine): void => {
     if (room < 0) return;
     room -= line.text.length + PER_LINE;
     output.push(room < 0 ? { text: "(further messages are left out)" } : line);
   };
-  const print = by === 1 ? printed : undefined;
+  const print = by === 1 ? addLine : undefined;
   let at = from + by;
-  const arrived = (destination: Destination): Progress => ({ kind: "arrived", at: destination, output });
+  const arrivalAt = (destination: Destination): Progress => ({ kind: "arrived", at: destination, output });
   return {
     get event() {
       return Math.max(0, Math.min(at, length - 1));
@@ -151,12 +151,12 @@ function searching(recording: Recording, stops: Stops, from: number, target: num
           return by === 1 ? verdict : { kind: "visit", events: unseenUntil(stops, at, verdict.events) };
         if (verdict.kind === "stop") {
           const { reason, description } = verdict;
-          return arrived({ event: at, reason, ...(description === undefined ? {} : { description }) });
+          return arrivalAt({ event: at, reason, ...(description === undefined ? {} : { description }) });
         }
       }
-      if (target >= length) return arrived({ event: length, reason: "end" });
+      if (target >= length) return arrivalAt({ event: length, reason: "end" });
       // Going back beyond the first line stays there.
-      return arrived({
+      return arrivalAt({
         event: target,
         reason: by === -1 && target === firstLine(recording) ? "entry" : "step",
       });

@@ -25,7 +25,7 @@ const natural = (value: unknown, at: string): number =>
 const isFilter = (text: string): text is "indexed" | "named" => text === "indexed" || text === "named";
 
 /** Leaves out what is not there. */
-function given<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+function withoutUndefined<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
@@ -68,19 +68,23 @@ export function commandOf(json: unknown): SessionCommand {
       const filter = optionalField(fields["filter"], (value) =>
         textField(value, "filter", "`indexed` or `named`", isFilter),
       );
-      const page = given({ filter, start: maybe("start"), count: maybe("count") });
+      const page = withoutUndefined({ filter, start: maybe("start"), count: maybe("count") });
       return { command, ref: number("ref"), ...page };
     }
     case "evaluate": {
       const isWhole = optionalField(fields["isWhole"], (value) => booleanField(value, "isWhole"));
-      return { command, expression: text("expression"), ...given({ frame: maybe("frame"), isWhole }) };
+      return {
+        command,
+        expression: text("expression"),
+        ...withoutUndefined({ frame: maybe("frame"), isWhole }),
+      };
     }
     case "locations":
       return {
         command,
         source: text("source"),
         line: number("line"),
-        ...given({ endLine: maybe("endLine") }),
+        ...withoutUndefined({ endLine: maybe("endLine") }),
       };
     case "gotoTargets":
       return { command, source: text("source"), line: number("line") };
@@ -104,7 +108,7 @@ function breakpointOf(json: unknown, i: number): SourceBreakpoint {
     optionalField(fields[name], (value) => textField(value, `${at}.${name}`));
   return {
     line: natural(fields["line"], `${at}.line`),
-    ...given({
+    ...withoutUndefined({
       column: optionalField(fields["column"], (value) => natural(value, `${at}.column`)),
       condition: text("condition"),
       hitCondition: text("hitCondition"),

@@ -1,11 +1,11 @@
 // Messages between a session's thread and its side in the server. Plain data; the thread is blocked in a guest most of
 // the time, so it is woken by a cell that both share.
 import type { OpenedSession, SessionCommand } from "../../../protocol/debug-session-api.ts";
-import type { DebugThreadData, ToDebugger } from "../debug-messages.ts";
+import type { DebugThreadInput, ToDebugger } from "../debug-messages.ts";
 
 export type ToSession =
   /** A session begins. */
-  | { readonly kind: "begin"; readonly sources: DebugThreadData["sources"] }
+  | { readonly kind: "begin"; readonly sources: DebugThreadInput["sources"] }
   | ToDebugger
   | { readonly kind: "command"; readonly id: number; readonly command: SessionCommand }
   /** The session is over; the thread waits for the next one. */
@@ -18,7 +18,7 @@ export type FromSession =
   /** `body` is that of an error of ours; without an id the session cannot be opened. */
   | { readonly kind: "failed"; readonly id: number | undefined; readonly body: string };
 
-export interface SessionThreadData extends Omit<DebugThreadData, "task" | "sources"> {
+export interface SessionThreadInput extends Omit<DebugThreadInput, "task" | "sources"> {
   readonly cells: Int32Array;
 }
 

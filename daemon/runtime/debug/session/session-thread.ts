@@ -91,12 +91,12 @@ export async function openSessionThread(options: SessionThreadOptions): Promise<
         close();
       };
       timer = afterRunning(OPEN_MS, () => giveUp(`it took longer than ${OPEN_MS / 1000} s`));
-      const gone = (reason: string): void => {
+      const end = (reason: string): void => {
         isOpen = false;
         giveUp(reason);
       };
-      worker.once("error", (error) => gone(reasonOf(error)));
-      worker.once("exit", () => gone("its thread ended"));
+      worker.once("error", (error) => end(reasonOf(error)));
+      worker.once("exit", () => end("its thread ended"));
       worker.once("message", (message: FromSession) => {
         if (message.kind === "opened") resolve(message.summary);
         else

@@ -4,13 +4,19 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { reasonOf, SandboxError } from "../../../protocol/errors.ts";
 import { loadEngine } from "../../engine/engine.ts";
 import type { Watcher } from "../../engine/watcher.ts";
-import type { DebugThreadData, ToDebugger, WantedRun } from "../debug-messages.ts";
+import type { DebugThreadInput, ToDebugger, WantedRun } from "../debug-messages.ts";
 import { Originals } from "../originals.ts";
 import { DebugSession, type PendingCommand } from "./debug-session.ts";
 import { RewindableLedger } from "./rewindable-ledger.ts";
-import { type FromSession, PAUSE, SENT, type SessionThreadData, type ToSession } from "./session-messages.ts";
+import {
+  type FromSession,
+  PAUSE,
+  SENT,
+  type SessionThreadInput,
+  type ToSession,
+} from "./session-messages.ts";
 
-const { directory, settings, realTime, cells } = workerData as SessionThreadData;
+const { directory, settings, realTime, cells } = workerData as SessionThreadInput;
 const port = parentPort!;
 const say = (message: FromSession): void => port.postMessage(message);
 
@@ -31,7 +37,7 @@ function nextMessage(): ToSession {
 }
 
 interface Start {
-  sources: DebugThreadData["sources"];
+  sources: DebugThreadInput["sources"];
   ledger: RewindableLedger;
   wanted: WantedRun | undefined;
 }

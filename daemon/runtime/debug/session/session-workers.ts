@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { WORKER_STACK_MB } from "../../engine/limits.ts";
-import { newSessionCells, SENT, type SessionThreadData, type ToSession } from "./session-messages.ts";
+import { newSessionCells, SENT, type SessionThreadInput, type ToSession } from "./session-messages.ts";
 
 /** The heap of the thread holds a copy of the ledger, and what the recording tells besides its arrays. */
 const HEAP_MB = 1_024;
@@ -18,7 +18,7 @@ export interface SessionWorker {
 }
 
 export class SessionWorkers {
-  readonly #data: Omit<SessionThreadData, "cells">;
+  readonly #data: Omit<SessionThreadInput, "cells">;
   /** Loads its engine, or has done so; without a session. */
   #spare: SessionWorker | undefined;
   #isKeeping = false;
@@ -26,7 +26,7 @@ export class SessionWorkers {
   #linger: NodeJS.Timeout | undefined;
 
   /** @param lingerMs time for which a thread is kept after a session when none has to stay */
-  constructor(data: Omit<SessionThreadData, "cells">, lingerMs = LINGER_MS) {
+  constructor(data: Omit<SessionThreadInput, "cells">, lingerMs = LINGER_MS) {
     this.#data = data;
     this.#lingerMs = lingerMs;
   }
@@ -83,7 +83,7 @@ export class SessionWorkers {
   #start(): SessionWorker {
     const cells = newSessionCells();
     const worker = new Worker(join(this.#data.directory, "debug-session.cjs"), {
-      workerData: { ...this.#data, cells } satisfies SessionThreadData,
+      workerData: { ...this.#data, cells } satisfies SessionThreadInput,
       resourceLimits: { stackSizeMb: WORKER_STACK_MB, maxOldGenerationSizeMb: HEAP_MB },
     });
     worker.unref();
