@@ -9,6 +9,7 @@ import { IMPORTED_FROM_OUTSIDE, isOfFolders } from "../../daemon/local/source-in
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { fromHere } from "../render/from-here.ts";
 import { type MappedNames, namesOfConfig, namesOfManifest, placesOf } from "./mapped-names.ts";
+import { realPath } from "./real-path.ts";
 import { isSameAsSecret, isSecretPlace, SECRET_LINK } from "./secret-places.ts";
 import { inlineMap, mapNames, MAX_COMMENTS, pathsOf, sourcesWithoutText } from "./source-map-names.ts";
 import { StarExports, starExportsOf } from "./star-exports.ts";
@@ -348,11 +349,3 @@ function writtenAsJs(path: string): string | undefined {
 }
 
 const folderOf = (path: string): string => (entryAt(path)?.isDirectory() ? path : dirname(path));
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined; // missing, or a loop of links
-  }
-}

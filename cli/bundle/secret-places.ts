@@ -1,8 +1,10 @@
 // Where people keep keys. A project from elsewhere may import such a file, and whoever deploys it would publish what it says.
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { configFolder } from "../../daemon/local/config-folder.ts";
+import { isInside } from "../../daemon/local/inside-folder.ts";
+import { realPath } from "./real-path.ts";
 import { hiddenNamesOf } from "./secret-names.ts";
 
 /** Where Yarn says which package lies where: the bundler looks for them in every folder above. */
@@ -20,10 +22,11 @@ const SYSTEM_FOLDERS = ["/proc", "/sys", "/run/secrets"];
  * @param project folder of the project
  */
 export function isSecretPlace(file: string, project: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  const closed = [configFolder(env), realPath(configFolder(env)), ...SYSTEM_FOLDERS];
+  const own = configFolder(env);
+  const closed = [own, realPath(own) ?? own, ...SYSTEM_FOLDERS];
   if (closed.some((folder) => isInside(file, folder))) return true;
   const names = relative(project, file).split(sep);
-  const isOwn = names[0] !== ".." && !isHome(project);
+  const isOwn = isInside(file, project) && !isHome(project);
   if (isOwn || names.includes("node_modules")) return false;
   // What both paths have in common says nothing: the project itself may lie in a hidden folder.
   return names.some((name) => name.startsWith(".") && name !== ".." && !PACKAGE_TABLES.has(name));
@@ -31,7 +34,7 @@ export function isSecretPlace(file: string, project: string, env: NodeJS.Process
 
 /** Whether a file is a hard link to one of such a place. */
 export function isSameAsSecret(file: string, project: string, env: NodeJS.ProcessEnv = process.env): boolean {
-  return hiddenNamesOf(file, env).some((name) => isSecretPlace(realPath(name), project, env));
+  return hiddenNamesOf(file, env).some((name) => isSecretPlace(realPath(name) ?? name, project, env));
 }
 
 /**
@@ -69,17 +72,3 @@ function nearestWith(folder: string, name: string): string | undefined {
 
 /** Paths of projects are real ones, and the home folder may be a link. */
 const isHome = (folder: string): boolean => folder === homedir() || folder === realPath(homedir());
-
-/** The path itself where there is nothing. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-function isInside(file: string, folder: string): boolean {
-  const path = relative(folder, file);
-  return path !== "" && path.split(sep)[0] !== ".." && !isAbsolute(path);
-}

@@ -1,8 +1,9 @@
 // Which files a language model may have deployed and checked: sources in the user's folders, and no others.
 import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { SandboxError } from "../protocol/errors.ts";
+import { isInside } from "./inside-folder.ts";
 
 /** File names of smart function sources. */
 const SOURCE = /\.[cm]?[jt]sx?$/i;
@@ -53,8 +54,3 @@ export function requireInFolders(files: readonly string[], folders: readonly str
 /** Whether a file lies in one of the folders or in a package. @param path, @param roots real paths, without links */
 export const isOfFolders = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => isInside(path, root)) || /[\\/]node_modules[\\/]/.test(path);
-
-function isInside(path: string, folder: string): boolean {
-  const inside = relative(folder, path);
-  return inside.split(sep)[0] !== ".." && !isAbsolute(inside);
-}
