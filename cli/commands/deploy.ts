@@ -2,6 +2,7 @@
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { DeployReceipt, ReceiptResult } from "../../daemon/protocol/runtime-receipt.ts";
 import { parseTezOrZero } from "../../daemon/protocol/tez.ts";
+import { sizeText } from "../../daemon/text/byte-size.ts";
 import { loadFunction } from "../bundle-function.ts";
 import { currentUser } from "../config/account-lookup.ts";
 import { openRuntime } from "../config/network.ts";
@@ -67,7 +68,8 @@ export async function deploy(
       );
     if (isChecked)
       (await import("../check/before-deploy.ts")).checkBeforeDeploy(context, loaded, network.name);
-    step.update(`Deploying ${size(code)}`);
+    const size = sizeText(Buffer.byteLength(code));
+    step.update(`Deploying ${size}`);
     const content = { _type: "DeployFunction", functionCode: code, accountCredit } as const;
     const target = sendTarget(opened, context, options);
     const { hash, receipt } = await sendOperation(target, user.key, content);
@@ -80,7 +82,7 @@ export async function deploy(
         accounts: { ...before.accounts, [name]: { SmartFunction: { address } } },
       }));
     }
-    step.done(`${bundled ? "Bundled and deployed" : "Deployed"} ${size(code)}`);
+    step.done(`${bundled ? "Bundled and deployed" : "Deployed"} ${size}`);
     terminal.print(`Smart function deployed by ${user.alias} at address: ${address}`);
     terminal.print(`Run with \`functez run jstz://${options.name ?? address}/ --network ${network.name}\``);
     terminal.data({
@@ -106,9 +108,4 @@ async function pipedCode(context: CliContext): Promise<string> {
 function addressOf(result: ReceiptResult<DeployReceipt>): string {
   if (result._type === "Failed") throw new SandboxError("DEPLOY_FAILED", { reason: result.inner });
   return result.inner.address;
-}
-
-function size(code: string): string {
-  const bytes = Buffer.byteLength(code);
-  return bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`;
 }

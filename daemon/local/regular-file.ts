@@ -1,6 +1,7 @@
 // Reads files whose names come from a project's folder. Such a folder may hold devices without an end, named pipes that
 // nobody writes to, and sparse files larger than memory, under any name and behind links.
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { sizeText } from "../text/byte-size.ts";
 
 /** The message completes the sentence "… cannot be read: ". */
 export class UnreadableFile extends Error {
@@ -33,7 +34,7 @@ export function readRegularFile(file: string, limit = MAX_FILE_BYTES): Buffer {
       const count = readSync(descriptor, content, length, content.length - length, null);
       if (count === 0) return content.subarray(0, length);
       length += count;
-      if (length > limit) throw tooLarge(`more than ${shownSize(limit)}`, limit);
+      if (length > limit) throw tooLarge(`more than ${sizeText(limit)}`, limit);
       if (length === content.length)
         content = Buffer.concat([content, Buffer.allocUnsafe(Math.min(length + 4096, limit))]);
     }
@@ -62,7 +63,7 @@ function requireRegular(found: Stats, limit: number): Stats {
     const kind = kindOf(found);
     throw new UnreadableFile(kind, `it is ${kind}, and only regular files are read`);
   }
-  if (found.size > limit) throw tooLarge(shownSize(found.size, limit), limit);
+  if (found.size > limit) throw tooLarge(sizeText(found.size, 2 * limit), limit);
   return found;
 }
 
@@ -73,12 +74,4 @@ function kindOf(found: Stats): string {
 }
 
 const tooLarge = (size: string, limit: number): UnreadableFile =>
-  new UnreadableFile(size, `it has ${size}, and at most ${shownSize(limit)} are read`);
-
-/** A size in bytes for people: exact if it is below 1 KiB or just above a limit, rounded otherwise. */
-function shownSize(bytes: number, limit = 0): string {
-  if (bytes < 1024 || bytes < 2 * limit) return `${bytes} bytes`;
-  const power = Math.min(4, Math.floor(Math.log2(bytes) / 10));
-  const size = bytes / 1024 ** power;
-  return `${Number.isInteger(size) ? size : size.toFixed(1)} ${["", "KiB", "MiB", "GiB", "TiB"][power]}`;
-}
+  new UnreadableFile(size, `it has ${size}, and at most ${sizeText(limit)} are read`);

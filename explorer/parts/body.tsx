@@ -1,6 +1,7 @@
 // The body of a request or response: rendered by its kind, as text, and as bytes.
+import { sizeText } from "../../daemon/text/byte-size.ts";
 import { hexDump } from "../../daemon/text/hex-dump.ts";
-import { jsonText, plural, sizeText } from "../state/texts.ts";
+import { jsonText, plural } from "../state/texts.ts";
 import { Code, visible } from "./code.tsx";
 import { Nothing } from "./panel.tsx";
 import { type Tab, Tabs } from "./tabs.tsx";

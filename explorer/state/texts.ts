@@ -17,10 +17,6 @@ export const shortHash = (text: string): string =>
 const NUMBERS = new Intl.NumberFormat("en");
 export const numberText = (value: number): string => NUMBERS.format(value);
 
-/** Formats a number of bytes. */
-export const sizeText = (bytes: number): string =>
-  bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(bytes < 10_240 ? 1 : 0)} KiB`;
-
 export const durationText = (ms: number): string =>
   ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 

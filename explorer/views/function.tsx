@@ -1,4 +1,5 @@
 // A smart function: its state, code, log and callers.
+import { sizeText } from "../../daemon/text/byte-size.ts";
 import { Whole } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Address, OperationLink } from "../parts/links.tsx";
@@ -9,7 +10,7 @@ import { draft } from "../state/history.ts";
 import { operations, runtimeChanges } from "../state/live.ts";
 import { useRead } from "../state/loading.ts";
 import { goTo } from "../state/route.ts";
-import { clockText, plural, sizeText } from "../state/texts.ts";
+import { clockText, plural } from "../state/texts.ts";
 import type { Operation } from "../state/trace.ts";
 import { allCalls } from "../state/trace.ts";
 import { FunctionCode } from "./function-code.tsx";

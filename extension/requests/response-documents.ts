@@ -2,12 +2,13 @@
 import * as vscode from "vscode";
 import { callTreeText, logText } from "../../daemon/client/call-tree.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
+import { sizeText } from "../../daemon/text/byte-size.ts";
 import type { ErrorPlace } from "../editor/call-errors.ts";
 import type { SourceLinks } from "../editor/source-links.ts";
 import { COMMANDS, SCHEMES } from "../ids.ts";
 import { withoutIcons } from "../messages.ts";
 import { MemoryFiles } from "./memory-files.ts";
-import { type CallResult, costOf, looksOf, type ResponseFile, sizeText } from "./response.ts";
+import { type CallResult, costOf, looksOf, type ResponseFile } from "./response.ts";
 import type { SentRequest } from "./sent-request.ts";
 
 /** Responses are in memory: those of the window before a reload are gone, and their tabs would show an error. */

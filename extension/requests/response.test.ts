@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costOf, looksOf, sizeText } from "./response.ts";
+import { costOf, looksOf } from "./response.ts";
 
 const response = (body: string | Uint8Array | null, type?: string) => ({
   operation: "ab",
@@ -63,8 +63,7 @@ it("truncates a long hex dump", () => {
   expect(text(hex)?.split("\n").at(-2)).toBe("… 37856 further bytes");
 });
 
-it("formats sizes and costs", () => {
-  expect([sizeText(12), sizeText(1200), sizeText(2_500_000)]).toEqual(["12 B", "1.2 kB", "2.5 MB"]);
+it("adds up what a call costs", () => {
   const call = { gas: 3, durationMs: 1.5, calls: [{ gas: 4, calls: [] }] };
   expect(costOf({ trace: { call, truncated: false } } as never)).toEqual({ gas: 7, ms: 1.5 });
   expect(costOf(undefined)).toBeUndefined();

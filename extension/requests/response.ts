@@ -1,8 +1,8 @@
 // How the editor shows a response: the body exactly as the function sent it, and other views on demand.
-import { gasOfCall } from "../../daemon/client/call-tree.ts";
 import { isJsonBody, mediaTypeOf, textOf } from "../../daemon/protocol/body-text.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
 import { indentJson, isJsonText } from "../../daemon/protocol/json-layout.ts";
+import { gasOfCall } from "../../daemon/protocol/operation-outcome.ts";
 import { hexDump } from "../../daemon/text/hex-dump.ts";
 
 /** The result of `functez run --json --base64`. */
@@ -78,12 +78,6 @@ function textEnding(type: string, text: string): string {
 function imageOf(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
   return IMAGES.find(([, form]) => form.test(start))?.[0];
-}
-
-/** Formats a number of bytes. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** Gas and milliseconds of an operation with all nested calls; undefined without a trace. */
