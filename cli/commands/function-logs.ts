@@ -1,7 +1,7 @@
 // `functez logs trace`: shows the log of a smart function live.
 import { type FunctionLogRecord } from "../../daemon/client/runtime-client.ts";
 import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
-import { FUNCTION_LOG_LEVELS, type FunctionLogLevel } from "../../daemon/protocol/function-log-level.ts";
+import { FUNCTION_LOG_LEVELS, type FunctionLogLevel } from "../../daemon/protocol/log-level.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";

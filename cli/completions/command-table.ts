@@ -1,5 +1,6 @@
 // The basis of the completion scripts of all shells: the command tree as flat tables.
 import type { Argument, Command, Option } from "commander";
+import { FUNCTION_LOG_LEVELS, LOG_LEVELS } from "../../daemon/protocol/log-level.ts";
 
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -44,8 +45,8 @@ export interface TableCommand {
 /** Usual words for a value; others are valid too. */
 const WORDS: Readonly<Record<string, Value>> = {
   "--shell": SHELLS,
-  "--log-level": ["error", "warn", "info", "debug"],
-  "--level": ["ERROR", "WARN", "INFO", "DEBUG"],
+  "--log-level": LOG_LEVELS,
+  "--level": FUNCTION_LOG_LEVELS,
   "--method": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
   "--network": "words:networks",
   "--from": "words:senders",

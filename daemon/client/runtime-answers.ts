@@ -3,8 +3,8 @@
 import type { CallTrace, FinishedOperation, KeptRequest, OperationTrace } from "../protocol/call-trace.ts";
 import { HOLD_SECONDS } from "../protocol/debug-session-api.ts";
 import { toUnsigned } from "../protocol/exact-json.ts";
-import { FUNCTION_LOG_LEVELS, type FunctionLogLevel } from "../protocol/function-log-level.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
+import { FUNCTION_LOG_LEVELS, type FunctionLogLevel } from "../protocol/log-level.ts";
 import type { Receipt, ReceiptContent, RunReceipt } from "../protocol/runtime-receipt.ts";
 import {
   booleanField,

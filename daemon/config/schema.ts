@@ -3,6 +3,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { ADMIN_SECRET_FORM } from "../protocol/admin-secret.ts";
 import { DEFAULT_PORTS, LOOPBACK } from "../protocol/constants.ts";
+import { LOG_LEVELS } from "../protocol/log-level.ts";
 import * as Type from "../protocol/schema-types.ts";
 import { DEFAULT_PROTOCOL } from "../tezos/protocols.ts";
 
@@ -218,7 +219,7 @@ export const configSchema = Type.Object(
         "Secret (16 characters or more) that clients send as `Authorization: Bearer …` to change time, state or lifetime of the sandbox, for clients that cannot read the record of the daemon: containers, other users, parts that run elsewhere. Empty: a new random one at each start. The environment variable `FUNCTEZ_ADMIN_SECRET` overrides it. Never shown in `/config/`.",
     }),
     log_level: Type.Union(
-      [Type.Literal("error"), Type.Literal("warn"), Type.Literal("info"), Type.Literal("debug")],
+      LOG_LEVELS.map((level) => Type.Literal(level)),
       { default: "info", description: "Lowest severity that is logged." },
     ),
     log_file: Type.String({

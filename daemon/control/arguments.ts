@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 import type { FixedPorts } from "../config/overrides.ts";
 import { LISTEN_ADDRESS_EXPECTED, listenAddress } from "../protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import { LOG_LEVELS, type LogLevel } from "../protocol/log-level.ts";
 import { LIFELINE_GRACE_MS } from "../supervisor/lifeline.ts";
-import type { LogLevel } from "./log.ts";
 
 export type SandboxdCommand =
   | { readonly kind: "help" }
@@ -57,7 +57,7 @@ Without a configuration file every key has its default: docs/configuration.md li
 Stop it with Ctrl-C, SIGTERM, or PUT /shutdown.
 `;
 
-const LEVELS: readonly string[] = ["error", "warn", "info", "debug"] satisfies LogLevel[];
+const LEVELS: readonly string[] = LOG_LEVELS;
 
 /** Parses the arguments after the program name. @throws SandboxError BAD_OPTION */
 export function parseSandboxdArguments(args: readonly string[]): SandboxdCommand {

@@ -3,10 +3,9 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import pino from "pino";
 import type { Log } from "../parts/log.ts";
 import { reasonOf, SandboxError } from "../protocol/errors.ts";
+import type { LogLevel } from "../protocol/log-level.ts";
 import { readableLogLine } from "../text/log-line.ts";
 import { visible } from "../text/visible-text.ts";
-
-export type LogLevel = "error" | "warn" | "info" | "debug";
 
 export interface DaemonLog extends Log {
   /** The last lines written, newest last: for error reports. */

@@ -2,7 +2,7 @@
 // compares package.json (contributes.languageModelTools) with this table.
 
 import type { ErrorCode } from "./errors.ts";
-import { FUNCTION_LOG_LEVELS } from "./function-log-level.ts";
+import { FUNCTION_LOG_LEVELS } from "./log-level.ts";
 
 /** A parameter of a tool: the subset of JSON Schema that all clients understand. */
 export interface AgentParameter {

@@ -1,5 +1,6 @@
 // OpenAPI document of the runtime's interface.
 import { VERSION } from "../../protocol/constants.ts";
+import { FUNCTION_LOG_LEVELS } from "../../protocol/log-level.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -132,7 +133,7 @@ function schemas(): Json {
     LogRecord: object({
       address: text,
       requestId: text,
-      level: { enum: ["ERROR", "WARN", "INFO", "DEBUG"] },
+      level: { enum: FUNCTION_LOG_LEVELS },
       text,
     }),
     Deposit: object(

@@ -2,13 +2,14 @@
 // cleaning, roll-back, and the limit of live calls. Runs synchronously; only a request to the outside can suspend it,
 // and only before any state is touched. After that, every call runs to its end before its caller continues, so calls
 // and operations never interleave their changes.
+import type { FunctionLogLevel } from "../../protocol/log-level.ts";
 import { isRuntimeAddress } from "../../protocol/runtime-address.ts";
 import type { Address } from "../../tezos/address.ts";
 import { ProtocolError } from "../ledger/ledger-error.ts";
 import type { Transaction } from "../ledger/transaction.ts";
 import { GasBudget } from "./gas-budget.ts";
 import { guestEffects } from "./guest-effects.ts";
-import type { GuestCall, GuestStep, LogLevel } from "./guest.ts";
+import type { GuestCall, GuestStep } from "./guest.ts";
 import {
   AMOUNT_HEADER,
   areHeaders,
@@ -115,7 +116,7 @@ export class CallTree {
     return true;
   }
 
-  log(call: LiveCall, level: LogLevel, text: string): void {
+  log(call: LiveCall, level: FunctionLogLevel, text: string): void {
     const kept = this.#logLimit.take(text);
     if (kept === undefined) return;
     this.recorder.log(call.trace, level, kept);

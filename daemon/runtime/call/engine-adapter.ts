@@ -1,5 +1,6 @@
 // Connects the call semantics to the guest engine: maps host operations to effects on accounts.
 import { timeOfDay } from "../../local/time-of-day.ts";
+import type { FunctionLogLevel } from "../../protocol/log-level.ts";
 import { parseMutez } from "../../protocol/tez.ts";
 import { type Mutez, NO_TEZ } from "../../tezos/mutez.ts";
 import { type Engine, FIXED_NOW } from "../engine/engine.ts";
@@ -12,7 +13,6 @@ import {
   type GuestEngine,
   GuestFailure,
   type GuestStep,
-  type LogLevel,
 } from "./guest.ts";
 import type { CallResponse } from "./http-message.ts";
 import { smartFunctionSpecifier } from "./specifier.ts";
@@ -107,7 +107,7 @@ function perform(effects: GuestEffects, name: HostOp, args: readonly string[]): 
   }
 }
 
-const LEVELS: Readonly<Record<string, LogLevel>> = {
+const LEVELS: Readonly<Record<string, FunctionLogLevel>> = {
   debug: "DEBUG",
   info: "INFO",
   warn: "WARN",

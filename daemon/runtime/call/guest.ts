@@ -1,11 +1,10 @@
 // The interface of a guest engine to the call semantics. The engine runs one module per call and knows nothing of
 // addresses, tez or transactions; what the guest does to the world arrives here as effects.
+import type { FunctionLogLevel } from "../../protocol/log-level.ts";
 import type { Address } from "../../tezos/address.ts";
 import type { Mutez } from "../../tezos/mutez.ts";
 import type { LedgerView } from "../ledger/ledger.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
-
-export type LogLevel = "ERROR" | "WARN" | "INFO" | "DEBUG";
 
 /** Thrown by an effect: the guest sees an exception of this class with this message. */
 export class GuestFailure extends Error {
@@ -31,7 +30,7 @@ export interface GuestEffects {
   transfer(to: string, amount: Mutez): void;
   /** Deploys a function; returns its address. */
   create(code: string, credit: Mutez): Address;
-  log(level: LogLevel, text: string): void;
+  log(level: FunctionLogLevel, text: string): void;
   /** Announces a request; its response is delivered later under the id. */
   fetch(id: number, request: CallRequest): void;
 }

@@ -1,7 +1,8 @@
 // A call tree as data: the world around it, the callers, and the live calls.
+import type { FunctionLogLevel } from "../../protocol/log-level.ts";
 import type { Address } from "../../tezos/address.ts";
 import type { Transaction } from "../ledger/transaction.ts";
-import type { GuestCall, GuestEngine, LogLevel } from "./guest.ts";
+import type { GuestCall, GuestEngine } from "./guest.ts";
 import type { CallRequest, CallResponse } from "./http-message.ts";
 import type { RecordedCall } from "./trace.ts";
 
@@ -31,7 +32,7 @@ export interface LogRecord {
   readonly address: string;
   /** Operation hash for logs of the top-level call; empty for others. */
   readonly requestId: string;
-  readonly level: LogLevel;
+  readonly level: FunctionLogLevel;
   readonly text: string;
 }
 

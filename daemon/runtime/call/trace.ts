@@ -1,7 +1,7 @@
 // Builds the record of what one operation did. Bounded, so that a function in a loop cannot fill the memory with its own
 // history.
 import type { CallTrace, KeyAccess } from "../../protocol/call-trace.ts";
-import type { LogLevel } from "./guest.ts";
+import type { FunctionLogLevel } from "../../protocol/log-level.ts";
 
 type Writable<T> = T extends readonly (infer Entry)[]
   ? Writable<Entry>[]
@@ -79,7 +79,7 @@ export class TraceRecorder {
     call.tickets.push({ seq, from, to, amount: amount.toString(), ticketer });
   }
 
-  log(call: RecordedCall, level: LogLevel, text: string): void {
+  log(call: RecordedCall, level: FunctionLogLevel, text: string): void {
     const seq = this.#seq++;
     if (this.#room()) call.logs.push({ seq, level, text: this.#cut(text) });
   }
