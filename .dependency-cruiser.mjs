@@ -4,7 +4,7 @@ const allowed = {
   "daemon/tezos": [],
   "daemon/protocol": ["daemon/tezos"],
   "daemon/text": ["daemon/protocol"],
-  "daemon/local": ["daemon/tezos", "daemon/protocol"],
+  "daemon/local": ["daemon/tezos", "daemon/protocol", "daemon/text/byte-size.ts"],
   "daemon/parts": ["daemon/tezos", "daemon/protocol"],
   "daemon/client": ["daemon/tezos", "daemon/protocol"],
   // Runs in the command line and in editors, so it knows neither.
@@ -54,6 +54,7 @@ const allowed = {
   // The page takes little but types, which the rule `types-only-in-explorer` checks.
   explorer: [
     "daemon/protocol",
+    "daemon/text/byte-size.ts",
     "daemon/text/hex-dump.ts",
     "daemon/text/source-places.ts",
     "daemon/text/visible-text.ts",
@@ -138,7 +139,7 @@ export default {
       to: {
         path: "^daemon/",
         pathNot:
-          "^daemon/(protocol/(request-copies|tez-text|wait)|text/(hex-dump|source-places|visible-text))\\.ts$",
+          "^daemon/(protocol/(json-layout|operation-outcome|request-copies|tez-text|wait)|text/(byte-size|hex-dump|source-places|visible-text))\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

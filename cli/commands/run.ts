@@ -1,10 +1,10 @@
 // `functez run`: calls a smart function with a signed operation and shows its response.
 import { STATUS_CODES } from "node:http";
-import { failedCall } from "../../daemon/client/call-tree.ts";
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { textOf } from "../../daemon/protocol/body-text.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { isJsonText } from "../../daemon/protocol/json-layout.ts";
+import { failedCall } from "../../daemon/protocol/operation-outcome.ts";
 import { requireRuntimeAddress } from "../../daemon/protocol/runtime-address.ts";
 import type { RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { parseTez } from "../../daemon/protocol/tez.ts";

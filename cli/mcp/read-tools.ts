@@ -14,7 +14,8 @@ import {
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { stringifyExact } from "../../daemon/protocol/exact-json.ts";
-import { FUNCTION_LOG_LEVELS } from "../../daemon/protocol/function-log-level.ts";
+import { FUNCTION_LOG_LEVELS } from "../../daemon/protocol/log-level.ts";
+import { hasFailed } from "../../daemon/protocol/operation-outcome.ts";
 import { visible } from "../../daemon/text/visible-text.ts";
 import { nameOf, placeNamed } from "../commands/call-trace.ts";
 import { profileTable, readableProfile } from "../commands/profile.ts";
@@ -224,9 +225,6 @@ async function openFunction(call: ToolCall) {
 async function operationsOf(runtime: RuntimeClient, limit: number): Promise<FinishedOperation[]> {
   return (await runtime.operations(limit)) ?? [];
 }
-
-const hasFailed = ({ success, statusCode }: FinishedOperation): boolean =>
-  !success || (statusCode ?? 200) >= 400;
 
 function operationAsJson(operation: FinishedOperation, config: CliConfig): object {
   const {

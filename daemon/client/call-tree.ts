@@ -51,19 +51,6 @@ function callLines(call: CallTrace, nameOf: (address: string) => string, indent:
   return lines;
 }
 
-/** The call that failed first, innermost: a call that fails because of it has its error too. */
-export function failedCall(root: CallTrace): CallTrace | undefined {
-  for (const child of root.calls) {
-    const found = failedCall(child);
-    if (found) return found;
-  }
-  return root.error ? root : undefined;
-}
-
-/** Gas of a call with that of all that it called. */
-export const gasOfCall = (call: CallTrace): number =>
-  call.calls.reduce((sum, inner) => sum + gasOfCall(inner), call.gas);
-
 export interface CallLog {
   /** The function that logged: the called one, or one that it called. */
   readonly address: string;

@@ -4,8 +4,8 @@ import type { FinishedOperation, OperationTrace } from "../protocol/call-trace.t
 import { RECEIPT_HOLD_MS } from "../protocol/constants.ts";
 import { errorInBody, isError, SandboxError } from "../protocol/errors.ts";
 import { parseExact, stringifyExact } from "../protocol/exact-json.ts";
-import type { FunctionLogLevel } from "../protocol/function-log-level.ts";
 import type { HeldOperation } from "../protocol/held-operation.ts";
+import type { FunctionLogLevel } from "../protocol/log-level.ts";
 import type { SignedOperation } from "../protocol/runtime-operation.ts";
 import type { Receipt } from "../protocol/runtime-receipt.ts";
 import { pause } from "../protocol/wait.ts";

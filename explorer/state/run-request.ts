@@ -1,4 +1,5 @@
 // Converts a typed request to the form that sandboxd signs.
+import { isJsonText } from "../../daemon/protocol/json-layout.ts";
 import type { RuntimeOperationRequest } from "../../daemon/protocol/sandbox-api.ts";
 import type { SentRequest } from "./history.ts";
 
@@ -13,7 +14,7 @@ export function headersOf(text: string): Record<string, string> {
 
 export function runRequest({ from, method, url, headers, body, tez }: SentRequest): RuntimeOperationRequest {
   const given = headersOf(headers);
-  if (body !== "" && given["content-type"] === undefined && isJson(body))
+  if (body !== "" && given["content-type"] === undefined && isJsonText(body))
     given["content-type"] = "application/json";
   return {
     from,
@@ -26,12 +27,3 @@ export function runRequest({ from, method, url, headers, body, tez }: SentReques
 }
 
 export const requestBody = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
-import { changesOf, failedCall, sourcePosition, totalGas, transfersOf } from "./trace.ts";
+import { failedCall, gasOfCall } from "../../daemon/protocol/operation-outcome.ts";
+import { changesOf, sourcePosition, transfersOf } from "./trace.ts";
 
 const call = (over: Partial<CallTrace>): CallTrace => ({
   caller: "tz1a",
@@ -71,7 +72,7 @@ it("adds up gas, and finds the innermost failure", () => {
   const error = { class: "RuntimeError", message: "no" };
   const inner = call({ gas: 5, error });
   const root = call({ gas: 7, error: { class: "RuntimeError", message: "outer" }, calls: [call({}), inner] });
-  expect(totalGas(root)).toBe(22);
+  expect(gasOfCall(root)).toBe(22);
   expect(failedCall(root)).toBe(inner);
   expect(failedCall(call({}))).toBeUndefined();
 });

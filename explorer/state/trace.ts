@@ -18,10 +18,6 @@ export function lastingCalls(call: CallTrace): CallTrace[] {
   return call.committed ? [call, ...call.calls.flatMap(lastingCalls)] : [];
 }
 
-/** Gas of a call with all nested calls. */
-export const totalGas = (call: CallTrace): number =>
-  call.calls.reduce((sum, child) => sum + totalGas(child), call.gas);
-
 export interface Change {
   readonly address: string;
   readonly key: string;
@@ -48,15 +44,6 @@ export function changesOf(root: CallTrace): Change[] {
 export function transfersOf(root: CallTrace): TracedTransfer[] {
   const moved = lastingCalls(root).flatMap(({ transfers }) => transfers);
   return moved.sort((one, other) => (one.seq ?? 0) - (other.seq ?? 0));
-}
-
-/** The call that failed first, innermost. */
-export function failedCall(root: CallTrace): CallTrace | undefined {
-  for (const child of root.calls) {
-    const found = failedCall(child);
-    if (found) return found;
-  }
-  return root.error ? root : undefined;
 }
 
 /** Where an error was thrown: the first stack frame with a file. */

@@ -1,6 +1,7 @@
 // The calls of an operation: a flame chart of their gas, and the reads, writes, transfers and logs of the chosen call.
 import { useState } from "preact/hooks";
 import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
+import { gasOfCall } from "../../daemon/protocol/operation-outcome.ts";
 import { visible } from "../parts/code.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Address } from "../parts/links.tsx";
@@ -8,7 +9,7 @@ import { Tez } from "../parts/marks.tsx";
 import { Nothing, Panel } from "../parts/panel.tsx";
 import type { NameSources } from "../state/sources.ts";
 import { durationText, numberText } from "../state/texts.ts";
-import { allCalls, totalGas } from "../state/trace.ts";
+import { allCalls } from "../state/trace.ts";
 import { FlameChart } from "./flame-chart.tsx";
 
 interface CallsProps {
@@ -25,7 +26,7 @@ export function Calls({ root, isTruncated, named }: CallsProps) {
     <Panel
       title="Calls"
       actions={
-        <span class="faint">{`${count === 1 ? "1 call" : `${numberText(count)} calls`} · ${numberText(totalGas(root))} gas`}</span>
+        <span class="faint">{`${count === 1 ? "1 call" : `${numberText(count)} calls`} · ${numberText(gasOfCall(root))} gas`}</span>
       }
     >
       <FlameChart root={root} chosen={chosen} choose={setChosen} />

@@ -1,9 +1,9 @@
 // Calls as bars, one row below their caller, with widths proportional to gas. Each bar is a button.
 import type { CallTrace } from "../../daemon/protocol/call-trace.ts";
+import { gasOfCall } from "../../daemon/protocol/operation-outcome.ts";
 import { visible } from "../parts/code.tsx";
 import { labelOf } from "../state/live.ts";
 import { numberText, shortHash } from "../state/texts.ts";
-import { totalGas } from "../state/trace.ts";
 
 interface FlameChartProps {
   readonly root: CallTrace;
@@ -30,7 +30,7 @@ export function FlameChart({ root, chosen, choose }: FlameChartProps) {
     <div class="flame" role="group" aria-label="Calls by gas" style={{ height: `${depth * ROW_REM}rem` }}>
       {bars.map(({ call, depth: row, left, width }, i) => {
         const name = `${call.method} ${visible(call.path)}`;
-        const gas = `${numberText(totalGas(call))} gas`;
+        const gas = `${numberText(gasOfCall(call))} gas`;
         const isBad = call.error !== undefined || call.status >= 400 || call.status === 0;
         return (
           <button
@@ -56,8 +56,8 @@ function barsOf(root: CallTrace): Bar[] {
   const bars: Bar[] = [];
   const add = (call: CallTrace, depth: number, left: number, width: number): void => {
     bars.push({ call, depth, left, width });
-    const total = Math.max(1, totalGas(call));
-    const wanted = call.calls.map((child) => Math.max(LEAST_WIDTH, totalGas(child) / total));
+    const total = Math.max(1, gasOfCall(call));
+    const wanted = call.calls.map((child) => Math.max(LEAST_WIDTH, gasOfCall(child) / total));
     const sum = wanted.reduce((all, one) => all + one, 0);
     const scale = sum > 1 ? 1 / sum : 1;
     let at = left;

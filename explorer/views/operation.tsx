@@ -1,4 +1,5 @@
 // One operation of the runtime: first its outcome, then the cause of a failure, then all effects.
+import { failedCall, gasOfCall, hasFailed } from "../../daemon/protocol/operation-outcome.ts";
 import type { Receipt, RunReceipt } from "../../daemon/protocol/runtime-receipt.ts";
 import { Body } from "../parts/body.tsx";
 import { visible } from "../parts/code.tsx";
@@ -11,14 +12,7 @@ import { readRuntime } from "../state/api.ts";
 import { useRead } from "../state/loading.ts";
 import { namesOf, type NameSources, readSources, textsOf } from "../state/sources.ts";
 import { clockText, durationText, numberText } from "../state/texts.ts";
-import {
-  changesOf,
-  failedCall,
-  type Operation,
-  sourcePosition,
-  totalGas,
-  transfersOf,
-} from "../state/trace.ts";
+import { changesOf, type Operation, sourcePosition, transfersOf } from "../state/trace.ts";
 import { Calls } from "./calls.tsx";
 import { OperationActions } from "./operation-actions.tsx";
 import { SourceExcerpt } from "./source-excerpt.tsx";
@@ -106,7 +100,7 @@ interface NamedOperation {
 
 function Summary({ of, named }: NamedOperation) {
   const { hash, operation, sender, success, statusCode, failure, target, trace, request, at, deployed } = of;
-  const isGood = success && (statusCode ?? 200) < 400;
+  const isGood = !hasFailed({ success, statusCode });
   const status = success
     ? statusCode === null
       ? "Succeeded"
@@ -125,7 +119,7 @@ function Summary({ of, named }: NamedOperation) {
         of={[
           ["From", <Address of={sender} />],
           [deployed ? "Deployed" : "To", target !== null && <Address of={target} />],
-          ["Gas", call && numberText(totalGas(call))],
+          ["Gas", call && numberText(gasOfCall(call))],
           ["Time", call && durationText(call.durationMs)],
           ["Attached", call && call.amount !== "0" && <Tez of={call.amount} />],
           ["At", clockText(at)],

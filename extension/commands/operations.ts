@@ -3,12 +3,12 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { callTreeText } from "../../daemon/client/call-tree.ts";
+import { hasFailed } from "../../daemon/protocol/operation-outcome.ts";
 import { debugOperation } from "../editor/debug-sessions.ts";
 import { showInformation } from "../messages.ts";
 import { nameOf } from "../session/account-names.ts";
 import { ensureRunning } from "../session/dependencies.ts";
 import { showFailure } from "../session/failures.ts";
-import { hasFailed } from "../session/operation-history.ts";
 import type { CommandDependencies } from "./dependencies.ts";
 
 export async function showOperation(dependencies: CommandDependencies, argument?: unknown): Promise<void> {
@@ -31,7 +31,7 @@ export async function openInDebugger(dependencies: CommandDependencies, hash: st
     hash === "" ? kind === "operation" && data.operation === "RunFunction" : data.hash === hash,
   );
   const wanted = hash === "" ? (record?.data.hash ?? "last") : hash;
-  await debugOperation(wanted, record !== undefined && hasFailed(record));
+  await debugOperation(wanted, record !== undefined && hasFailed(record.data));
 }
 
 /** Opens the gas of an operation in the editor's profile viewer. @param folder where the file is written */

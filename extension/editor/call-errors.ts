@@ -1,8 +1,8 @@
 // The error of the last call from this window, at its place in the source. It goes with the next call, with a change of
 // its file, and with the sandbox.
 import * as vscode from "vscode";
-import { failedCall } from "../../daemon/client/call-tree.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
+import { failedCall } from "../../daemon/protocol/operation-outcome.ts";
 import type { SourceLinks } from "./source-links.ts";
 
 /** Longer messages are in the call tree. */

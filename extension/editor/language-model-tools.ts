@@ -14,12 +14,12 @@ import {
 } from "../../daemon/protocol/agent-tools.ts";
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
+import { hasFailed } from "../../daemon/protocol/operation-outcome.ts";
 import { visible, visibleJson } from "../../daemon/text/visible-text.ts";
 import { nameOf } from "../session/account-names.ts";
 import { withBody } from "../session/cli.ts";
 import type { SessionDependencies } from "../session/dependencies.ts";
 import { codeOf } from "../session/error-data.ts";
-import { hasFailed } from "../session/operation-history.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -186,7 +186,7 @@ function toolsOf({ session, cli, known }: SessionDependencies): Record<EditorToo
     },
     functez_explain_failure: {
       run: async () => {
-        const failed = session.operations.find(hasFailed);
+        const failed = session.operations.find(({ data }) => hasFailed(data));
         if (!failed) return { message: "No operation has failed since this window attached." };
         const trace = await session.runtime()?.trace(failed.data.hash);
         const tree = trace && callTreeText(trace, (address) => nameOf(address, session, known));

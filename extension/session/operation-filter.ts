@@ -1,5 +1,6 @@
 // Which operations the view shows.
-import { hasFailed, type OperationRecord } from "./operation-history.ts";
+import { hasFailed } from "../../daemon/protocol/operation-outcome.ts";
+import type { OperationRecord } from "./operation-history.ts";
 
 export type OperationFilter =
   | { readonly kind: "all" | "failed" | "calls" | "deploys" | "deposits" }
@@ -11,7 +12,7 @@ export function matches(record: OperationRecord, filter: OperationFilter): boole
     case "all":
       return true;
     case "failed":
-      return hasFailed(record);
+      return hasFailed(record.data);
     case "calls":
       return record.kind === "operation" && record.data.operation === "RunFunction";
     case "deploys":

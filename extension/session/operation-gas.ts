@@ -1,7 +1,7 @@
 // Gas of operations, read from their traces when the view shows them: the newest first, a few at a time, so that a
 // sandbox under load is not asked for every operation.
-import { gasOfCall } from "../../daemon/client/call-tree.ts";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
+import { gasOfCall } from "../../daemon/protocol/operation-outcome.ts";
 
 /** Operations whose gas is read: what a view shows without scrolling. */
 const MOST = 30;

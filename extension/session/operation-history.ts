@@ -25,11 +25,6 @@ export async function recentOperations(
   return newestFirst([...calls, ...credits]).slice(0, limit);
 }
 
-/** Whether it failed: it was rejected, threw, or returned an error status. */
-export function hasFailed({ kind, data }: OperationRecord): boolean {
-  return !data.success || (kind === "operation" && (data.statusCode ?? 200) >= 400);
-}
-
 /** Merges both lists, newest first, each operation once: entries seen live win. */
 export function mergeOperations(
   seen: readonly OperationRecord[],

@@ -1,3 +1,4 @@
+// How the editor reaches a sandbox.
 import { createSandboxClient, type SandboxClient } from "../../daemon/client/sandbox-client.ts";
 import { findAdminSecret } from "../../daemon/local/kept-secrets.ts";
 

@@ -1,6 +1,7 @@
 // View "Operations": deposits, deploys and calls, newest first; a call opens into what it did.
 import * as vscode from "vscode";
 import type { OperationTrace } from "../../daemon/protocol/call-trace.ts";
+import { hasFailed } from "../../daemon/protocol/operation-outcome.ts";
 import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import type { SourceLinks } from "../editor/source-links.ts";
 import { COMMANDS } from "../ids.ts";
@@ -8,7 +9,7 @@ import { nameOf } from "../session/account-names.ts";
 import type { KnownAccounts } from "../session/known-accounts.ts";
 import { addressesOf, matches, type OperationFilter } from "../session/operation-filter.ts";
 import { OperationGas } from "../session/operation-gas.ts";
-import { hasFailed, type OperationRecord } from "../session/operation-history.ts";
+import type { OperationRecord } from "../session/operation-history.ts";
 import type { SandboxSession } from "../session/sandbox-session.ts";
 import { createCallNodes } from "./call-nodes.ts";
 import { refreshingTree, type TreeNode } from "./tree.ts";
@@ -152,7 +153,7 @@ function operationNode(
 ): TreeNode {
   const { at, kind } = record;
   const { hash } = record.data;
-  const failed = hasFailed(record);
+  const failed = hasFailed(record.data);
   const { label, outcome } = describe(record, name);
   const time = at.toLocaleTimeString();
   const used = gas === undefined ? "" : vscode.l10n.t("{0} gas", gas.toLocaleString("en"));

@@ -1,3 +1,4 @@
+// How long each stretch of a job takes.
 import type { Job } from "../job.ts";
 import type { GasMeter } from "../michelson/gas.ts";
 
