@@ -7,8 +7,9 @@ import { sandboxAccounts } from "./control/accounts.ts";
 import { parseSandboxdArguments, SANDBOXD_HELP } from "./control/arguments.ts";
 import { attachToRunning } from "./control/attach.ts";
 import { type DaemonLog, openLog } from "./control/log.ts";
+import { namePortHolder } from "./control/port-in-use.ts";
 import { publicConfig } from "./control/public-config.ts";
-import { createSandbox, withHolder } from "./control/sandbox.ts";
+import { createSandbox } from "./control/sandbox.ts";
 import { explorerOf } from "./explorer-part.ts";
 import { indexerOf } from "./indexer-part.ts";
 import { layer1Part } from "./layer1-part.ts";
@@ -31,7 +32,7 @@ export async function main(args: readonly string[], engine: EngineOptions): Prom
   try {
     await perform(args, engine);
   } catch (error) {
-    reportFailure(await withHolder(error), args.includes("--json"));
+    reportFailure(await namePortHolder(error), args.includes("--json"));
     process.exit(1);
   }
 }
@@ -120,7 +121,7 @@ async function run(command: RunCommand, engine: EngineOptions): Promise<void> {
     await sandbox.start();
   } catch (error) {
     if (isError(error, "SHUTTING_DOWN")) return;
-    reportFailure(await withHolder(error), command.json);
+    reportFailure(await namePortHolder(error), command.json);
     process.exitCode = 1;
     await sandbox.stop();
     return;

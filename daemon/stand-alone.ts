@@ -5,7 +5,7 @@ import { loadConfig } from "./config/load.ts";
 import { defaultConfig, type SandboxConfig } from "./config/schema.ts";
 import { addressOf, levelOf } from "./control/arguments.ts";
 import { openLog } from "./control/log.ts";
-import { withHolder } from "./control/sandbox.ts";
+import { namePortHolder } from "./control/port-in-use.ts";
 import { adaptHeapGrowth } from "./parts/heap-growth.ts";
 import type { Log } from "./parts/log.ts";
 import type { Part } from "./parts/part.ts";
@@ -69,7 +69,7 @@ export async function runStandAlone(
       `${JSON.stringify({ ready: true, part: name, pid: process.pid, endpoint: part.endpoint() })}\n`,
     );
   } catch (error) {
-    const shown = await withHolder(error);
+    const shown = await namePortHolder(error);
     const text =
       shown instanceof SandboxError ? `${shown.code}: ${shown.message} ${shown.next}` : reasonOf(shown);
     process.stderr.write(visible(`ERROR ${text}\n`));

@@ -5,7 +5,7 @@ import { isError, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { Engine } from "./engine.ts";
 
 /** Adds holder and free port to a PORT_IN_USE error as far as possible; other errors stay unchanged. */
-export async function withHolder(error: unknown, engine: Engine): Promise<unknown> {
+export async function namePublishedPortHolder(error: unknown, engine: Engine): Promise<unknown> {
   if (!isError(error, "PORT_IN_USE")) return error;
   const { host, port } = error.data;
   const container = await containerOf(engine, port);

@@ -274,7 +274,7 @@ export function nameTaken(): SandboxError {
   });
 }
 
-/** The engine's message for a port in use, as our error; `withHolder` completes it. */
+/** The engine's message for a port in use, as our error; `namePublishedPortHolder` completes it. */
 function portInUse(
   error: unknown,
   { ports, address }: Pick<ContainerOptions, "ports" | "address">,

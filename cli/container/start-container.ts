@@ -13,7 +13,7 @@ import { readOutput } from "./container-output.ts";
 import { removeContainer } from "./container-removal.ts";
 import type { Engine } from "./engine.ts";
 import { ensureImage } from "./image.ts";
-import { withHolder } from "./port-in-use.ts";
+import { namePublishedPortHolder } from "./port-in-use.ts";
 import { chosenAdminSecret, wantedPorts, withFreePorts } from "./published-ports.ts";
 import { isLoopbackAddress, reachableHost } from "./reach.ts";
 import {
@@ -159,7 +159,7 @@ async function makeAndStart(engine: Engine, specification: ContainerOptions) {
       try {
         return { container, started: await startAttached(container, specification) };
       } catch (error) {
-        throw await withHolder(error, engine);
+        throw await namePublishedPortHolder(error, engine);
       }
     }
     if (await findContainer(engine)) return undefined;

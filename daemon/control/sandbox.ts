@@ -11,13 +11,12 @@ import {
   removeOwnerRecord,
   writeOwnerRecord,
 } from "../local/owner-record.ts";
-import { nextFreePort, portHolder } from "../local/port-holder.ts";
 import type { Part } from "../parts/part.ts";
 import { ownerHeaders } from "../protocol/admin-secret.ts";
 import { VERSION } from "../protocol/constants.ts";
 import { DEBUG_TIMEOUT_MS } from "../protocol/debug-api.ts";
 import { parseEndpoint } from "../protocol/endpoint.ts";
-import { isError, reasonOf, SandboxError } from "../protocol/errors.ts";
+import { reasonOf, SandboxError } from "../protocol/errors.ts";
 import { proofOf } from "../protocol/owner-proof.ts";
 import type { ReplacedValue, TakenStore } from "../protocol/sandbox-api.ts";
 import { createLifelines, type Lifelines } from "../supervisor/lifeline.ts";
@@ -32,6 +31,7 @@ import { createHistoryServer, type History } from "./history-routes.ts";
 import { createLayer1Signing, type SigningAccount } from "./layer1-signing.ts";
 import type { DaemonLog } from "./log.ts";
 import { openapiOf } from "./openapi.ts";
+import { namePortHolder } from "./port-in-use.ts";
 import { publicConfig, publicEndpoint } from "./public-config.ts";
 import { controlRoutes } from "./routes.ts";
 import { askPart, eventsOfPart, type RuledPart } from "./ruled-part.ts";
@@ -296,18 +296,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const isFreed = endingHolder(config);
       return await listen(server, { host, port, purpose: "sandboxd", configKey: "server_port", isFreed });
     } catch (error) {
-      throw await withHolder(error);
+      throw await namePortHolder(error);
     }
   }
   return sandbox;
-}
-
-/** Adds the holder of the port and a free port to a PORT_IN_USE error. */
-export async function withHolder(error: unknown): Promise<unknown> {
-  if (!isError(error, "PORT_IN_USE")) return error;
-  const { host, port } = error.data;
-  const [holder, free] = await Promise.all([portHolder(port), nextFreePort(host, port)]);
-  return new SandboxError("PORT_IN_USE", { ...error.data, holder, free }, { cause: error.cause });
 }
 
 function portOf(endpoint: string): number {
