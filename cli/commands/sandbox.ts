@@ -1,21 +1,22 @@
-// `functez sandbox start|stop|restart|status`, without a container.
+// `functez sandbox start|stop|restart`, without a container.
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import type { SandboxClient } from "../../daemon/client/sandbox-client.ts";
-import { findAdminSecret, isSamePlace } from "../../daemon/local/kept-secrets.ts";
+import { isSamePlace } from "../../daemon/local/kept-secrets.ts";
 import { liveOwnerRecords } from "../../daemon/local/owner-record.ts";
-import { VERSION } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
-import { readableLogLine } from "../../daemon/text/log-line.ts";
-import { accountTable, banner, explorerLine } from "../../daemon/text/start-output.ts";
-import { type Difference, warnOfDifferences } from "../config/compare-config.ts";
+import { banner } from "../../daemon/text/start-output.ts";
+import { warnOfDifferences } from "../config/compare-config.ts";
 import { locateSandbox, SANDBOX_URL_VARIABLE, startEndpoint } from "../config/locate-sandbox.ts";
 import { clientAt, isOwn, runningSandbox, sandboxClient } from "../config/network.ts";
 import { type CliContext, endLine } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 import { runForeground, startBackground } from "../sandbox-process.ts";
+import { showAccounts, warnOfVersion } from "./sandbox-report.ts";
+
+export { sandboxLogs, sandboxStatus } from "./sandbox-status.ts";
 
 export interface StartOptions {
   readonly detach?: boolean;
@@ -179,114 +180,6 @@ export async function withSandbox(
   const { client, health } = await runningSandbox(context, "change");
   warnOfVersion(context, health);
   await work(client);
-}
-
-export async function sandboxStatus(context: CliContext): Promise<number> {
-  const client = sandboxClient(context);
-  const answer = await client.health();
-  if (!answer) {
-    context.terminal.print("The sandbox is not running.");
-    context.terminal.note("Start it with `functez sandbox start`.");
-    for (const { endpoint, pid } of liveOwnerRecords(context.env)) {
-      if (endpoint === client.endpoint) continue;
-      context.terminal.note(
-        `Another sandbox is running at ${endpoint} (process ${pid}): set ${SANDBOX_URL_VARIABLE} to use it.`,
-      );
-    }
-    context.terminal.data({ running: false });
-    return 1;
-  }
-  const endpoints = await client.endpoints();
-  const health = withReachableEndpoints(answer, endpoints);
-  context.terminal.print(
-    [
-      `Sandbox ${health.status}: functez ${health.version}, process ${health.pid}, since ${health.startedAt}`,
-      `  ${"sandboxd".padEnd(13)} ${client.endpoint}`,
-      ...partLines(health),
-    ].join("\n"),
-  );
-  warnOfVersion(context, health);
-  // Only in JSON, for programs: a secret does not belong on a screen. And only from a sandbox that knows it itself:
-  // programs will send it to whatever answers there.
-  const adminSecret = (await client.isOwner())
-    ? findAdminSecret(client.endpoint, context.env)?.text
-    : undefined;
-  context.terminal.data({
-    running: true,
-    ...health,
-    endpoints: { sandboxd: client.endpoint, ...endpoints },
-    ...(adminSecret === undefined ? {} : { adminSecret }),
-  });
-  return health.status === "healthy" ? 0 : 1;
-}
-
-/** A report with the endpoints of healthy parts as reached from here: through a forward they differ. */
-export function withReachableEndpoints(
-  health: HealthReport,
-  endpoints: Record<"layer1" | "runtime", string>,
-): HealthReport {
-  const of = { layer1_node: endpoints.layer1, runtime_node: endpoints.runtime };
-  const parts = health.parts.map((part) =>
-    part.state === "healthy" ? { ...part, detail: of[part.name] } : part,
-  );
-  return { ...health, parts };
-}
-
-/** Lines of `sandbox status`. */
-export function partLines({ parts }: Pick<HealthReport, "parts">): string[] {
-  return parts.map(({ name, state, detail }) => `  ${name.padEnd(13)} ${state}  ${detail}`);
-}
-
-/** `sandbox logs`: the latest lines of the daemon's log, and with `--follow` each further one. */
-export async function sandboxLogs(
-  context: CliContext,
-  options: { readonly follow?: boolean },
-): Promise<void> {
-  const { client } = await runningSandbox(context, "look");
-  // Without --follow the existing lines arrive at once; a short silence ends the command.
-  const end = new AbortController();
-  context.signal.addEventListener("abort", () => end.abort(), { once: true });
-  let quiet = options.follow ? undefined : setTimeout(() => end.abort(), LOG_QUIET_MS);
-  for await (const line of client.logLines(end.signal)) {
-    context.terminal.print(readableLogLine(line));
-    context.terminal.data(JSON.parse(line));
-    if (quiet) {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => end.abort(), LOG_QUIET_MS);
-    }
-  }
-  endLine(context);
-}
-
-const LOG_QUIET_MS = 150;
-
-export async function showAccounts(
-  context: CliContext,
-  client: SandboxClient,
-  health: HealthReport,
-  more: { readonly differences?: readonly Difference[] } = {},
-): Promise<void> {
-  const accounts = await client.accounts();
-  context.terminal.print(
-    accountTable(
-      accounts.map(({ label, address, layer1_balance }) => ({ label, address, balance: layer1_balance })),
-    ) + explorerLine(client.endpoint),
-  );
-  context.terminal.data({
-    running: true,
-    pid: health.pid,
-    version: health.version,
-    endpoints: { sandboxd: client.endpoint, ...(await client.endpoints()) },
-    accounts,
-    ...more,
-  });
-}
-
-export function warnOfVersion(context: CliContext, health: HealthReport): void {
-  if (health.version === VERSION) return;
-  context.terminal.warn(
-    `the running sandbox is functez ${health.version}, this command is ${VERSION}; restart it with \`functez sandbox restart\`.`,
-  );
 }
 
 /** Refuses to use a sandbox that answers but is unknown here: it belongs to another user. */

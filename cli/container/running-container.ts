@@ -8,7 +8,7 @@ import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
 import { BALANCE_HEADING, banner } from "../../daemon/text/start-output.ts";
-import { showAccounts, warnOfVersion } from "../commands/sandbox.ts";
+import { showAccounts, warnOfVersion } from "../commands/sandbox-report.ts";
 import { warnOfDifferences } from "../config/compare-config.ts";
 import { SANDBOX_URL_VARIABLE } from "../config/locate-sandbox.ts";
 import { sandboxClient } from "../config/network.ts";

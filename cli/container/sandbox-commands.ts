@@ -7,13 +7,12 @@ import { endpointUrl } from "../../daemon/protocol/endpoint.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { readableLogLine } from "../../daemon/text/log-line.ts";
 import {
-  withReachableEndpoints,
-  confirmIfShared,
   partLines,
   showAccounts,
-  untilGone,
   warnOfVersion,
-} from "../commands/sandbox.ts";
+  withReachableEndpoints,
+} from "../commands/sandbox-report.ts";
+import { confirmIfShared, untilGone } from "../commands/sandbox.ts";
 import { warnOfDifferences } from "../config/compare-config.ts";
 import { startEndpoint } from "../config/locate-sandbox.ts";
 import { clientAt } from "../config/network.ts";
