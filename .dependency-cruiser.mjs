@@ -89,6 +89,31 @@ inOrder("daemon/runtime", [
   "debug",
 ]);
 
+inOrder("cli", [
+  "interruptible.ts",
+  "render",
+  "config/parse-config.ts",
+  "config/config-file.ts",
+  "context.ts",
+  "config",
+  "lcov",
+  "completions",
+  "bundle",
+  "bundle-function.ts",
+  "check",
+  "shelve-source.ts",
+  "source-texts.ts",
+  "send-operation.ts",
+  "sandbox-process.ts",
+  "response-body.ts",
+  "fa-bridge.ts",
+  "bip39-key.ts",
+  "commands",
+  "container",
+  "mcp",
+  "program",
+  "program.ts",
+]);
 inOrder("extension", [
   "ids.ts",
   "messages.ts",

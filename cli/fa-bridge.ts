@@ -16,7 +16,7 @@ import {
 } from "../daemon/tezos/micheline-data.ts";
 import { parseMichelineText, parseScriptText } from "../daemon/tezos/micheline-text.ts";
 import { type Micheline, isSequence } from "../daemon/tezos/micheline.ts";
-import type { CliConfig } from "./config/config-file.ts";
+import type { CliConfig } from "./config/parse-config.ts";
 
 /** Origination of a contract in Michelson text. */
 export function originationOf(script: string, storage: string): OperationDraft {

@@ -7,9 +7,9 @@ import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import { type SecretKey } from "../../daemon/tezos/keys.ts";
 import { currentUser, resolveSmartFunction } from "../config/account-lookup.ts";
-import type { AccountEntry, CliConfig } from "../config/config-file.ts";
 import { requireFunction } from "../config/gone-function.ts";
 import { openRuntime } from "../config/network.ts";
+import type { AccountEntry, CliConfig } from "../config/parse-config.ts";
 import { resolveAnyAddress } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";
 

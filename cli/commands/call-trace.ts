@@ -2,8 +2,8 @@
 import { callTreeText } from "../../daemon/client/call-tree.ts";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
-import type { CliConfig } from "../config/config-file.ts";
 import { openRuntime } from "../config/network.ts";
+import type { CliConfig } from "../config/parse-config.ts";
 import type { CliContext } from "../context.ts";
 import { fromHere } from "../render/from-here.ts";
 import { sourceLinesText } from "../render/source-lines.ts";

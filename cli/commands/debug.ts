@@ -3,8 +3,8 @@ import { type AdapterHost, openRemoteSession } from "../../daemon/debug-adapter/
 import { DebugAdapter } from "../../daemon/debug-adapter/adapter.ts";
 import { frame, messageReader } from "../../daemon/debug-adapter/messages.ts";
 import type { CliContext } from "../context.ts";
-import { debugHost } from "../debug-host.ts";
 import { failureView } from "../render/failure-view.ts";
+import { debugHost } from "./debug-host.ts";
 
 export async function debug(
   context: CliContext,

@@ -14,8 +14,8 @@ import {
 } from "../../daemon/protocol/fa-bridge-scripts.ts";
 import { formatTez } from "../../daemon/protocol/tez-text.ts";
 import { resolveSmartFunction } from "../config/account-lookup.ts";
-import type { CliConfig } from "../config/config-file.ts";
 import { resolveNetwork } from "../config/network.ts";
+import type { CliConfig } from "../config/parse-config.ts";
 import { requirePrivateKey } from "../config/public-keys.ts";
 import { type Layer1Sender, resolveLayer1Sender } from "../config/sandbox-accounts.ts";
 import type { CliContext } from "../context.ts";

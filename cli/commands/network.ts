@@ -2,8 +2,8 @@
 import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { textTable } from "../../daemon/text/text-table.ts";
-import type { CliConfig, NetworkEntry } from "../config/config-file.ts";
 import { sandboxClient } from "../config/network.ts";
+import type { CliConfig, NetworkEntry } from "../config/parse-config.ts";
 import type { CliContext } from "../context.ts";
 
 export interface EndpointOptions {

@@ -1,7 +1,7 @@
 // `functez run --trace`: shows the logs of the called functions, from the trace of the operation.
 import { logsOf as logsOfTrace } from "../../daemon/client/call-tree.ts";
 import type { FunctionLogRecord, RuntimeClient } from "../../daemon/client/runtime-client.ts";
-import type { CliConfig } from "../config/config-file.ts";
+import type { CliConfig } from "../config/parse-config.ts";
 import type { CliContext } from "../context.ts";
 import type { SourceTexts } from "../source-texts.ts";
 import { nameOf } from "./call-trace.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { BOOTSTRAP_ACCOUNTS, BRIDGE_ADDRESS } from "../../daemon/protocol/constants.ts";
-import type { CliConfig } from "../config/config-file.ts";
+import type { CliConfig } from "../config/parse-config.ts";
 import { headersOf, resolveRunUrl } from "./run.ts";
 
 const config: CliConfig = {

@@ -5,7 +5,7 @@ import { addressProblem, requireRuntimeAddress } from "../../daemon/protocol/run
 import { parseSecretKey } from "../../daemon/protocol/secret-key.ts";
 import { addressKind, looksLikeAddress } from "../../daemon/tezos/address.ts";
 import { type SecretKey } from "../../daemon/tezos/keys.ts";
-import type { CliConfig } from "./config-file.ts";
+import type { CliConfig } from "./parse-config.ts";
 
 export interface Signer {
   readonly alias: string;

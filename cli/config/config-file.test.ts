@@ -17,7 +17,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { BOOTSTRAP_ACCOUNTS } from "../../daemon/protocol/constants.ts";
-import { type CliConfig, type ConfigFile, createConfigFile } from "./config-file.ts";
+import { type ConfigFile, createConfigFile } from "./config-file.ts";
+import type { CliConfig } from "./parse-config.ts";
 
 let folder: string;
 let file: ConfigFile;

@@ -24,30 +24,7 @@ import { readRegularFile, UnreadableFile } from "../../daemon/local/regular-file
 import { timeOfDay } from "../../daemon/local/time-of-day.ts";
 import { reasonOf, SandboxError } from "../../daemon/protocol/errors.ts";
 import { pause } from "../../daemon/protocol/wait.ts";
-
-export interface UserAccount {
-  readonly address: string;
-  readonly secret_key: string;
-  readonly public_key: string;
-}
-export type AccountEntry =
-  | { readonly User: UserAccount }
-  | { readonly SmartFunction: { readonly address: string } };
-
-export interface NetworkEntry {
-  readonly octez_node_rpc_endpoint: string;
-  readonly jstz_node_endpoint: string;
-}
-
-/** Content of the file; every key is optional and absent when empty. */
-export interface CliConfig {
-  readonly current_alias?: string;
-  readonly accounts: Readonly<Record<string, AccountEntry>>;
-  readonly default_network?: string;
-  readonly networks: Readonly<Record<string, NetworkEntry>>;
-  /** Addresses of contracts deployed on layer 1, by alias. */
-  readonly layer1_contracts?: Readonly<Record<string, string>>;
-}
+import type { CliConfig } from "./parse-config.ts";
 
 const EMPTY: CliConfig = { accounts: {}, networks: {} };
 const LOCK_RETRY_MS = 20;

@@ -3,8 +3,8 @@
 import type { RuntimeClient } from "../../daemon/client/runtime-client.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
-import type { CliConfig } from "./config-file.ts";
 import type { Network } from "./network.ts";
+import type { CliConfig } from "./parse-config.ts";
 
 /**
  * Called when a function returns nothing: throws if it does not exist.

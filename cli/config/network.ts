@@ -10,8 +10,8 @@ import { SANDBOX_NETWORK } from "../../daemon/protocol/constants.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import type { HealthReport } from "../../daemon/protocol/sandbox-api.ts";
 import type { CliContext } from "../context.ts";
-import type { CliConfig } from "./config-file.ts";
 import { knownFrom, locateSandbox, SANDBOX_URL_VARIABLE } from "./locate-sandbox.ts";
+import type { CliConfig } from "./parse-config.ts";
 
 export interface Network extends PartEndpoints {
   readonly name: string;

@@ -1,10 +1,33 @@
-// Checks the CLI's configuration file. Every mistake is located: file, line, column, key, found, expected.
+// The content of the CLI's configuration file, and its check. Every mistake is located: file, line, column, key, found, expected.
 import { dirname } from "node:path";
 import { parseLocatedJson, readAt } from "../../daemon/local/located-json.ts";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";
 import { addressKind } from "../../daemon/tezos/address.ts";
 import { type Fields, fieldsOf, MalformedJson, textField } from "../../daemon/tezos/json-fields.ts";
-import type { CliConfig } from "./config-file.ts";
+
+export interface UserAccount {
+  readonly address: string;
+  readonly secret_key: string;
+  readonly public_key: string;
+}
+export type AccountEntry =
+  | { readonly User: UserAccount }
+  | { readonly SmartFunction: { readonly address: string } };
+
+export interface NetworkEntry {
+  readonly octez_node_rpc_endpoint: string;
+  readonly jstz_node_endpoint: string;
+}
+
+/** Content of the configuration file; every key is optional and absent when empty. */
+export interface CliConfig {
+  readonly current_alias?: string;
+  readonly accounts: Readonly<Record<string, AccountEntry>>;
+  readonly default_network?: string;
+  readonly networks: Readonly<Record<string, NetworkEntry>>;
+  /** Addresses of contracts deployed on layer 1, by alias. */
+  readonly layer1_contracts?: Readonly<Record<string, string>>;
+}
 
 type Path = readonly string[];
 

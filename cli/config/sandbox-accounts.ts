@@ -8,8 +8,8 @@ import type { AccountRow } from "../../daemon/protocol/sandbox-api.ts";
 import type { CliContext } from "../context.ts";
 import { interruptible } from "../interruptible.ts";
 import { resolveAddress, resolveLayer1Signer, type Signer, unknownBootstrap } from "./account-lookup.ts";
-import type { CliConfig } from "./config-file.ts";
 import { resolveNetwork, sandboxClient, runningSandbox } from "./network.ts";
+import type { CliConfig } from "./parse-config.ts";
 
 /** A layer 1 account that can send operations. */
 export interface Layer1Sender {

@@ -3,7 +3,6 @@ import { isCancel, password, confirm as askConfirm } from "@clack/prompts";
 import { MAX_FILE_BYTES } from "../../daemon/local/regular-file.ts";
 import { SandboxError } from "../../daemon/protocol/errors.ts";
 import { visible } from "../../daemon/text/visible-text.ts";
-import type { CliContext } from "../context.ts";
 
 /** Asks for a secret without echoing it. @throws SandboxError CANCELLED */
 export async function askSecret(message: string, options: { readonly optional: boolean }): Promise<string> {
@@ -28,7 +27,10 @@ function interruption(): SandboxError<"CANCELLED"> {
   return new SandboxError("CANCELLED", { next: "Nothing was changed.", interrupted: true });
 }
 
-type Input = Pick<CliContext, "stdin" | "signal">;
+interface Input {
+  readonly stdin: NodeJS.ReadStream;
+  readonly signal: AbortSignal;
+}
 
 /** For commands that require input: the writer of the pipe may need time to produce it. */
 const FIRST_BYTE_MS = 10_000;

@@ -1,12 +1,12 @@
 // What the debug adapter needs of the command line: the sandbox, its operations, and the files of this machine.
 import { existsSync } from "node:fs";
-import { sandboxEventOf } from "../daemon/client/sandbox-events.ts";
-import type { AdapterHost } from "../daemon/debug-adapter/adapter-host.ts";
-import { nameOf } from "./commands/call-trace.ts";
-import { operationOf } from "./commands/which-operation.ts";
-import { runningSandbox } from "./config/network.ts";
-import type { CliContext } from "./context.ts";
-import { debugClient } from "./shelve-source.ts";
+import { sandboxEventOf } from "../../daemon/client/sandbox-events.ts";
+import type { AdapterHost } from "../../daemon/debug-adapter/adapter-host.ts";
+import { runningSandbox } from "../config/network.ts";
+import type { CliContext } from "../context.ts";
+import { debugClient } from "../shelve-source.ts";
+import { nameOf } from "./call-trace.ts";
+import { operationOf } from "./which-operation.ts";
 
 export async function debugHost(context: CliContext): Promise<AdapterHost> {
   const client = debugClient(context);
