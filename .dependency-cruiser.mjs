@@ -89,6 +89,17 @@ inOrder("daemon/runtime", [
   "debug",
 ]);
 
+inOrder("daemon/indexer", [
+  "human",
+  "heap-keeper.ts",
+  "chain",
+  "indexer-messages.ts",
+  "query",
+  "indexer.ts",
+  "answers",
+  "hub",
+]);
+inOrder("explorer", ["state", "parts", "views", "shell.tsx"]);
 inOrder("cli", [
   "interruptible.ts",
   "render",
@@ -128,7 +139,7 @@ inOrder("extension", [
 /** Tests, and what only they use. */
 const tests = "(\\.(test|bench)|/test-[^/]+)\\.ts$";
 
-const at = (path) => `^${path}${path.endsWith(".ts") ? "$" : "/"}`;
+const at = (path) => `^${path}${/\.tsx?$/.test(path) ? "$" : "/"}`;
 
 const arrows = Object.entries(allowed).map(([folder, targets]) => ({
   name: `arrows-of-${folder.replaceAll("/", "-")}`,
