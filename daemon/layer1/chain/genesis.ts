@@ -3,9 +3,9 @@ import { BOOTSTRAP_ACCOUNTS, ROLLUP_OPERATOR } from "../../protocol/constants.ts
 import type { Address } from "../../tezos/address.ts";
 import { encodedLength } from "../../tezos/micheline-binary.ts";
 import { mutez, mutezOf } from "../../tezos/mutez.ts";
+import type { DataScope } from "../michelson/data-scope.ts";
 import { noGasLimit } from "../michelson/gas.ts";
 import { parseValue } from "../michelson/parse-value.ts";
-import type { DataScope } from "../michelson/parse-value.ts";
 import { parseScript } from "../michelson/script.ts";
 import { unparseValue } from "../michelson/unparse-value.ts";
 import { listDelegates } from "../operations/voting-power.ts";

@@ -259,7 +259,7 @@ function requireResult(after: StackType, result: Type, location: number, scope: 
     permanent("michelson_v1.bad_return", {
       location,
       expected_return_type: plainType(result),
-      wrong_stack_type: after.head(8).map(plainType),
+      wrong_stack_type: after.shownInErrors(),
     }),
     ...(alone ? inconsistentTypes(after.top!, result, location).errors : []),
   );

@@ -11,11 +11,11 @@ import {
 import type { Job } from "../job.ts";
 import type { BigMapDiff } from "./big-map-diff.ts";
 import { proofCost } from "./check-costs.ts";
+import type { DataScope } from "./data-scope.ts";
 import type { GasMeter } from "./gas.ts";
 import type { Machine } from "./machine.ts";
 import { MichelsonError, permanent } from "./michelson-error.ts";
 import { type TypeRules, parseType } from "./parse-type.ts";
-import type { DataScope } from "./parse-value.ts";
 import type { StackType } from "./stack-type.ts";
 import { type Type, sameType, plainType } from "./type.ts";
 import type { LambdaValue, Value } from "./value.ts";
@@ -217,7 +217,7 @@ export function badStack(node: MichelinePrim, stack: StackType, scope: Scope, po
       location: scope.location(node),
       primitive_name: node.prim,
       relevant_stack_portion: portion,
-      wrong_stack_type: stack.head(8).map(plainType),
+      wrong_stack_type: stack.shownInErrors(),
     }),
   );
 }

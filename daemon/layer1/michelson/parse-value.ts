@@ -5,6 +5,7 @@ import { expressionSize, hasArity, isPrim, type Micheline } from "../../tezos/mi
 import { type Job, finish } from "../job.ts";
 import { CHECK_DATUM, CHECK_INSTRUCTION, CHECK_TYPE_NODE, serializeCost, stripCost } from "./check-costs.ts";
 import { keySize, setUpdateCost, updateCost } from "./costs.ts";
+import type { DataScope } from "./data-scope.ts";
 import type { GasMeter } from "./gas.ts";
 import { sizeOfTrie } from "./hash-trie.ts";
 import { MAP_ORDER, SET_ORDER, requireAscending } from "./literal-order.ts";
@@ -18,7 +19,7 @@ import {
 } from "./michelson-error.ts";
 import { fromSorted } from "./ordered-tree.ts";
 import { hashKey } from "./pack.ts";
-import { LeafReader, type LeafScope } from "./parse-leaf.ts";
+import { LeafReader } from "./parse-leaf.ts";
 import { readTicket, type TicketReading } from "./parse-ticket.ts";
 import { wrongPrimitive } from "./type-errors.ts";
 import { plainType, sameType, type Type, type, type TypeOf, typeSize } from "./type.ts";
@@ -34,19 +35,6 @@ import {
   pair,
   some,
 } from "./value.ts";
-
-/** Context for reading data. */
-export interface DataScope extends LeafScope {
-  compileLambda(argument: Type, result: Type, code: Micheline, recursive: boolean): Job<LambdaValue>;
-  /** True when the contract exists and its entrypoint takes this type. Pays for looking it up. */
-  hasEntrypoint(address: string, entrypoint: string, argument: Type, gas: GasMeter): boolean;
-  /** Types of a stored big map; undefined when there is none with this id. Charges for the lookup. */
-  bigMapTypes(id: bigint, gas: GasMeter): { readonly key: Type; readonly value: Type } | undefined;
-  /** Whether ticket literals are allowed: those that an account owns; never in code or in UNPACK. */
-  readonly allowTickets: boolean;
-  /** Whether stored big maps may be given by id: in data from the state, never from a user. */
-  readonly allowBigMapIds: boolean;
-}
 
 /**
  * Reads a datum in one go: one that is short, or of the state. @throws MichelsonError as {@link readValue}

@@ -1,16 +1,7 @@
 // A contract's script: parameter, storage, code and views, checked and ready to run.
 // Source of the order in which its sections are checked and charged: Octez, `parse_toplevel` and `parse_code`.
 import { encodedLength } from "../../tezos/micheline-binary.ts";
-import {
-  type Arguments,
-  countNodes,
-  hasArity,
-  isPrim,
-  isSequence,
-  kindOf,
-  type Micheline,
-  type MichelinePrim,
-} from "../../tezos/micheline.ts";
+import { countNodes, isPrim, isSequence, type Micheline } from "../../tezos/micheline.ts";
 import { type Job, finish } from "../job.ts";
 import { MEASURE_NODE, expandCost } from "./check-costs.ts";
 import { checkCode, checkLambda } from "./check.ts";
@@ -18,7 +9,6 @@ import { updateCost } from "./costs.ts";
 import { type Entrypoint, checkEntrypoints, entrypointsOf } from "./entrypoints.ts";
 import { type GasMeter, noGasLimit } from "./gas.ts";
 import { type Code, type Scope, type TypeLog, inconsistentTypes, isSame, typeIn } from "./instruction.ts";
-import { viewName } from "./instructions/views.ts";
 import { KeptScripts } from "./kept-scripts.ts";
 import { expressionNodes, lambdaNodes } from "./measure.ts";
 import {
@@ -29,6 +19,7 @@ import {
   traceJobErrors,
 } from "./michelson-error.ts";
 import { TYPE_RULES, type TypeRules } from "./parse-type.ts";
+import { type ScriptSections, splitScript, type ViewParts } from "./script-sections.ts";
 import { StackType } from "./stack-type.ts";
 import { OPERATION, type Type, plainType, type } from "./type.ts";
 import type { LambdaValue } from "./value.ts";
@@ -113,85 +104,6 @@ export const lambdaInData = (
     ...looseScope(code, gas, legacy, isTraced),
     inLambda: recursive,
   });
-
-/** Name, input, output and code of a view. */
-type ViewParts = Arguments<4>;
-
-interface Parts {
-  readonly parameter: Micheline;
-  readonly storage: Micheline;
-  readonly code: Micheline;
-  readonly views: ReadonlyMap<string, ViewParts>;
-}
-
-const FIELDS = ["parameter", "storage", "code"] as const;
-
-function splitScript(code: Micheline, scope: Scope): Parts {
-  const wrongKind = (node: Micheline, expected: string): MichelsonError =>
-    new MichelsonError(
-      permanent("michelson_v1.invalid_expression_kind", {
-        location: scope.location(node),
-        expected_kinds: [expected],
-        wrong_kind: kindOf(node),
-      }),
-    );
-  if (!isSequence(code)) throw wrongKind(code, "sequence");
-  const fields = new Map<string, MichelinePrim>();
-  const views = new Map<string, ViewParts>();
-  for (const section of code) {
-    if (!isPrim(section)) throw wrongKind(section, "primitiveApplication");
-    const args = section.args ?? [];
-    const expected = section.prim === "view" ? 4 : 1;
-    if (section.prim !== "view" && !FIELDS.includes(section.prim as "code"))
-      throw new MichelsonError(
-        permanent("michelson_v1.invalid_primitive", {
-          location: scope.location(section),
-          expected_primitive_names: [...FIELDS, "view"],
-          wrong_primitive_name: section.prim,
-        }),
-      );
-    if (args.length !== expected)
-      throw new MichelsonError(
-        permanent("michelson_v1.invalid_arity", {
-          location: scope.location(section),
-          primitive_name: section.prim,
-          expected_arity: expected,
-          wrong_arity: args.length,
-        }),
-      );
-    if (section.prim === "view" && hasArity(args, 4)) addView(views, section, args, scope);
-    else if (fields.has(section.prim))
-      throw new MichelsonError(
-        permanent("michelson_v1.duplicate_script_field", {
-          loc: scope.location(section),
-          prim: section.prim,
-        }),
-      );
-    else fields.set(section.prim, section);
-  }
-  for (const field of FIELDS) {
-    if (!fields.has(field))
-      throw new MichelsonError(permanent("michelson_v1.missing_script_field", { prim: field }));
-  }
-  for (const section of fields.values()) {
-    if (section.annots?.length)
-      throw new MichelsonError(
-        permanent("michelson_v1.unexpected_annotation", { location: scope.location(section) }),
-      );
-  }
-  const [parameter, storage, body] = FIELDS.map((field) => fields.get(field)!.args![0]!);
-  return { parameter: parameter!, storage: storage!, code: body!, views };
-}
-
-function addView(views: Map<string, ViewParts>, section: MichelinePrim, args: ViewParts, scope: Scope): void {
-  const name = viewName(args[0], scope);
-  scope.gas.spend(updateCost(name.length, views.size));
-  if (views.has(name))
-    throw new MichelsonError(
-      permanent("michelson_v1.duplicated_view_name", { location: scope.location(section) }),
-    );
-  views.set(name, args);
-}
 
 /** How to read a script. */
 export interface ScriptReading {
@@ -302,7 +214,7 @@ function readType(
 }
 
 interface Body {
-  readonly parts: Parts;
+  readonly parts: ScriptSections;
   readonly scope: Scope;
   readonly parameter: Type;
   readonly storage: Type;
@@ -397,7 +309,7 @@ function requireViewResult(after: StackType, output: Type, code: Micheline, scop
   throw new MichelsonError(
     permanent("michelson_v1.ill_typed_view", {
       loc,
-      resulted_view_stack: after.head(8).map(plainType),
+      resulted_view_stack: after.shownInErrors(),
       expected_view_stack: [plainType(output)],
     }),
     ...(after.size === 1 ? inconsistentTypes(after.top!, output, loc).errors : []),

@@ -1,14 +1,18 @@
 // Types on the stack while code is checked: a balanced tree in the order of the stack. What an instruction leaves alone
 // is shared with the stack before it, so that a move deep down makes a few nodes anew and copies nothing.
+import type { Micheline } from "../../tezos/micheline.ts";
 import { sameTypeCost } from "./check-costs.ts";
 import type { GasMeter } from "./gas.ts";
-import { type Type, sameType, typeSize } from "./type.ts";
+import { type Type, plainType, sameType, typeSize } from "./type.ts";
 
 /** The first difference between two stacks. */
 export type StackDifference =
   | "same"
   | "length"
   | { readonly item: number; readonly a: Type; readonly b: Type };
+
+/** Of a deep stack errors show the top only. */
+const SHOWN_IN_ERRORS = 8;
 
 /** One side of a node is at most this many times as large as the other, unless there are too few types to share out. */
 const MAX_RATIO = 3;
@@ -65,6 +69,11 @@ export class StackType {
     const types: Type[] = [];
     this.#collect(count, types);
     return types;
+  }
+
+  /** The types at the top as an error shows them. */
+  shownInErrors(): readonly Micheline[] {
+    return this.head(SHOWN_IN_ERRORS).map(plainType);
   }
 
   #collect(count: number, into: Type[]): void {

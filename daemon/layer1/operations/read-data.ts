@@ -2,9 +2,10 @@
 import { isImplicit, isOriginated } from "../../tezos/address.ts";
 import type { Job } from "../job.ts";
 import { CHECK_TYPE_NODE, sameTypeCost } from "../michelson/check-costs.ts";
+import type { DataScope } from "../michelson/data-scope.ts";
 import { entrypointsOf, findEntrypoint, searchCost } from "../michelson/entrypoints.ts";
 import type { GasMeter } from "../michelson/gas.ts";
-import { type DataScope, readValue } from "../michelson/parse-value.ts";
+import { readValue } from "../michelson/parse-value.ts";
 import { lambdaInData, parseParameter } from "../michelson/script.ts";
 import { type Type, sameType, typeSize } from "../michelson/type.ts";
 import { unparseWithRests } from "../michelson/unparse-value.ts";

@@ -22,18 +22,16 @@ import { MichelsonError, ScriptRejected, permanent, temporary, traceJobErrors } 
 import { requireSameStack } from "../stack-rules.ts";
 import type { StackType } from "../stack-type.ts";
 import { requirePackable } from "../type-rules.ts";
-import { type Type, plainType, typeSize } from "../type.ts";
+import { type Type, typeSize } from "../type.ts";
 import { unparseWithRests } from "../unparse-value.ts";
 import { type ListValue, type OptionValue, type OrValue, type Value } from "../value.ts";
-
-const topTypes = (stack: StackType | undefined): readonly Micheline[] => stack?.head(8).map(plainType) ?? [];
 
 function branchMismatch(node: Micheline, a: StackType, b: StackType, scope: Scope): MichelsonError {
   return new MichelsonError(
     permanent("michelson_v1.unmatched_branches", {
       location: scope.location(node),
-      first_stack_type: topTypes(a),
-      other_stack_type: topTypes(b),
+      first_stack_type: a?.shownInErrors() ?? [],
+      other_stack_type: b?.shownInErrors() ?? [],
     }),
   );
 }

@@ -27,7 +27,7 @@ import { MichelsonError, permanent } from "../michelson-error.ts";
 import { type OrderedTree, fromSorted, inOrder, sizeOf } from "../ordered-tree.ts";
 import { requireSameStack } from "../stack-rules.ts";
 import type { StackType } from "../stack-type.ts";
-import { type Type, plainType, type } from "../type.ts";
+import { type Type, type } from "../type.ts";
 import {
   type ListValue,
   type MapValue,
@@ -84,8 +84,6 @@ function elementsOf(t: Type): Elements | undefined {
   }
 }
 
-const topTypes = (stack: StackType): readonly object[] => stack.head(8).map(plainType);
-
 const iter: Instruction = function* (node, stack, scope) {
   const [code] = argumentsOf(node, 1, scope);
   const { top } = stack;
@@ -106,8 +104,8 @@ const iter: Instruction = function* (node, stack, scope) {
         new MichelsonError(
           permanent("michelson_v1.invalid_iter_body", {
             loc: place,
-            bef_stack: topTypes(rest),
-            aft_stack: topTypes(body.after!),
+            bef_stack: rest.shownInErrors(),
+            aft_stack: body.after!.shownInErrors(),
           }),
         ),
     );
@@ -152,7 +150,7 @@ const map: Instruction = function* (node, stack, scope) {
   if (!after) throw new MichelsonError(permanent("michelson_v1.invalid_map_block_fail", { loc: place }));
   const refusal = (): MichelsonError =>
     new MichelsonError(
-      permanent("michelson_v1.invalid_map_body", { loc: place, body_type: topTypes(after) }),
+      permanent("michelson_v1.invalid_map_body", { loc: place, body_type: after.shownInErrors() }),
     );
   const result = after.top;
   if (!result) throw refusal();
