@@ -49,7 +49,7 @@ export async function bundle(file: string, options: BundleOptions): Promise<Made
   const withMaps = options.withMap === true;
   const { within } = options;
   // The search for a bundler and for settings reads the same files as a search for a package.
-  const project = projectFolder(join(realpathSync(dirname(resolve(file))), basename(file)));
+  const project = projectFolder(join(realpathSync.native(dirname(resolve(file))), basename(file)));
   inputLimits({ project, withMaps, within }).lookForPackage("esbuild", dirname(file));
   const settings = projectSettings(file);
   const limits = inputLimits({ project, alias: settings.options.alias, withMaps, within });

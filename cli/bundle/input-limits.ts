@@ -67,7 +67,7 @@ export function inputLimits({
   /** Folders outside of which only packages are read; by default any file may be. */
   readonly within?: readonly string[] | undefined;
 }): InputLimits {
-  const roots = within?.map((folder) => realpathSync(folder));
+  const roots = within?.map((folder) => realpathSync.native(folder));
   const sizes = new Map<string, number>();
   const folders = new Set<string>();
   const bases = new Map<string, readonly string[]>();

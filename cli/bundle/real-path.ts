@@ -1,4 +1,5 @@
-// Paths without links.
+// Paths without links. The system's own answer: unlike Node's it has the letters as they are on the disk, and two answers
+// that are compared must be of one kind.
 import { realpathSync } from "node:fs";
 
 /** @returns undefined if there is nothing, or a loop of links */

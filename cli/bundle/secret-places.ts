@@ -44,8 +44,8 @@ export function isSameAsSecret(file: string, project: string, env: NodeJS.Proces
  */
 export function leadsToSecret(file: string, env?: NodeJS.ProcessEnv): boolean {
   try {
-    const place = join(realpathSync(dirname(resolve(file))), basename(file));
-    const real = realpathSync(place);
+    const place = join(realpathSync.native(dirname(resolve(file))), basename(file));
+    const real = realpathSync.native(place);
     const project = projectFolder(place);
     if (real !== place && isSecretPlace(real, project, env)) return true;
     return !isSecretPlace(place, project, env) && isSameAsSecret(real, project, env);

@@ -1,4 +1,5 @@
-// The content of the CLI's configuration file, and its check. Every mistake is located: file, line, column, key, found, expected.
+// The content of the CLI's configuration file, and its check. Every mistake is located: file, line, column, key, found,
+// expected.
 import { dirname } from "node:path";
 import { parseLocatedJson, readAt } from "../../daemon/local/located-json.ts";
 import { aliasProblem } from "../../daemon/protocol/alias.ts";

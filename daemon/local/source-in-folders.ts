@@ -45,9 +45,9 @@ export const IMPORTED_FROM_OUTSIDE = {
  * @throws SandboxError FILE_UNREADABLE
  */
 export function requireInFolders(files: readonly string[], folders: readonly string[]): void {
-  const roots = folders.map((folder) => realpathSync(folder));
+  const roots = folders.map((folder) => realpathSync.native(folder));
   for (const file of files)
-    if (!isOfFolders(realpathSync(file), roots))
+    if (!isOfFolders(realpathSync.native(file), roots))
       throw new SandboxError("FILE_UNREADABLE", { file, ...IMPORTED_FROM_OUTSIDE });
 }
 
