@@ -78,7 +78,7 @@ test("calls a function by a document of requests, with Send above each", async (
   const body = await until("the response", () => shownResponse("body.txt"));
   equal(await textOf(body), "@/etc/passwd");
   const looks = (await lensesOf(body)).map(({ command: lens }) => lens?.title ?? "");
-  assert(/^\$\(pass\) 200 · [\d,]+ gas · [\d.]+ ms · 12 B$/.test(looks[0]!), looks.join());
+  assert(/^\$\(pass\) 200 · [\d,]+ gas · [\d.]+ ms · 12 bytes$/.test(looks[0]!), looks.join());
   deepEqual(looks.slice(1), ["Headers", "Call Tree", "Log", "$(debug-alt) Debug"]);
 });
 
