@@ -138,7 +138,8 @@ if (isWanted("build")) {
   const { status, seconds } = await run(process.execPath, ["esbuild.mjs"]);
   stageEnded("build", status === 0, seconds);
 } else if (BUILT.some(isWanted)) {
-  await run(process.execPath, ["tools/ensure-built.mjs"]);
+  const { status, seconds } = await run(process.execPath, ["tools/ensure-built.mjs"]);
+  if (status !== 0) stageEnded("build", false, seconds); // the suites of what was built before still run
 }
 const checked = checks([
   ["lint", "lint:code"],
