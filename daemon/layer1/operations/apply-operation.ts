@@ -4,7 +4,7 @@ import { mutezOf } from "../../tezos/mutez.ts";
 import { unsignedLength } from "../../tezos/operation-codec.ts";
 import type { Job } from "../job.ts";
 import { GasMeter } from "../michelson/gas.ts";
-import { writeContext } from "../state/context.ts";
+import { writeContext, existingAccount } from "../state/context.ts";
 import { Layer, type StateReader } from "../state/store.ts";
 import { applyContent } from "./apply-content.ts";
 import { debit } from "./balance.ts";
@@ -92,7 +92,7 @@ export function* applyOperation(
 function chargeFees(layer: Layer, contents: readonly Content[]): void {
   const context = writeContext(layer);
   for (const { source, fee, counter } of contents) {
-    const account = context.account(source)!; // validated: it can pay all fees
+    const account = existingAccount(context, source); // validated: it can pay all fees
     context.setAccount(source, { ...account, counter: BigInt(counter) });
     context.setGlobalCounter(context.globalCounter() + 1n);
     debit(context, source, mutezOf(fee));

@@ -26,7 +26,7 @@ import type { Script } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
 import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { TicketValue, Value } from "../michelson/value.ts";
-import type { Account, Contract } from "../state/context.ts";
+import { type Account, type Contract, existingAccount } from "../state/context.ts";
 import { addInboxMessage, messageCost } from "../state/inbox.ts";
 import { type Owed, move } from "./balance.ts";
 import { writeBigMaps } from "./big-map-storage.ts";
@@ -174,7 +174,7 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
   const argument = wrapArgument(path, value);
   yield* payForCollecting(script.parameter, argument, gas);
   yield* payForCollecting(script.storage, contract.storage, gas);
-  const before = context.account(destination)!;
+  const before = existingAccount(context, destination);
   const frame = {
     gas,
     self: destination,
@@ -221,7 +221,10 @@ function* callContract(execution: Execution, call: Call): Job<Applied> {
     used,
     paid,
   };
-  context.setAccount(destination, { ...context.account(destination)!, contract: written } satisfies Account);
+  context.setAccount(destination, {
+    ...existingAccount(context, destination),
+    contract: written,
+  } satisfies Account);
   return {
     parts: {
       storage,

@@ -5,6 +5,7 @@ import type { Job } from "../job.ts";
 import type { BigMapDiff, BigMapUpdate } from "../michelson/big-map-diff.ts";
 import { MichelsonError, permanent } from "../michelson/michelson-error.ts";
 import { unparseWithRests } from "../michelson/unparse-value.ts";
+import { existingBigMap } from "../state/context.ts";
 import type { Execution } from "./execution.ts";
 import { removeBigMapEntryCost, writeBigMapEntryCost } from "./storage-costs.ts";
 
@@ -34,14 +35,14 @@ function* writeOne(writer: Writer, diff: BigMapDiff): Job<number> {
   const { id, action } = diff;
   switch (action) {
     case "remove": {
-      const removed = context.bigMap(id)!.bytes;
+      const removed = existingBigMap(context, id).bytes;
       context.setBigMap(id, undefined);
       return -(EMPTY_BYTES + removed);
     }
     case "update":
       return yield* writeUpdates(writer, id, diff.updates);
     case "copy": {
-      const source = context.bigMap(diff.source)!;
+      const source = existingBigMap(context, diff.source);
       context.setBigMap(id, source);
       context.copyBigMapEntries(diff.source, id);
       return EMPTY_BYTES + source.bytes + (yield* writeUpdates(writer, id, diff.updates));
@@ -62,7 +63,7 @@ const exists = (id: bigint): MichelsonError =>
   );
 
 function* writeUpdates({ context, gas }: Writer, id: bigint, updates: readonly BigMapUpdate[]): Job<number> {
-  const { value: valueType } = context.bigMap(id)!;
+  const { value: valueType } = existingBigMap(context, id);
   let bytes = 0;
   for (const { hash, key, value, written } of updates) {
     const stored = context.bigMapEntry(id, hash);
@@ -77,7 +78,7 @@ function* writeUpdates({ context, gas }: Writer, id: bigint, updates: readonly B
     yield;
   }
   if (bytes !== 0) {
-    const kept = context.bigMap(id)!;
+    const kept = existingBigMap(context, id);
     context.setBigMap(id, { ...kept, bytes: kept.bytes + bytes });
   }
   return bytes;

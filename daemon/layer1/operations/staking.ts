@@ -9,7 +9,7 @@ import { MichelsonError, branch, permanent, temporary } from "../michelson/miche
 import { parseValue } from "../michelson/parse-value.ts";
 import { type } from "../michelson/type.ts";
 import type { PairValue } from "../michelson/value.ts";
-import type { Account, Context } from "../state/context.ts";
+import { type Account, type Context, existingAccount } from "../state/context.ts";
 import { debit } from "./balance.ts";
 import { UNSTAKE_DELAY, cycleOf } from "./cycles.ts";
 import { type StakingParameters, isDelegate, parametersIn, updateParameters } from "./delegates.ts";
@@ -67,7 +67,7 @@ export function stake(execution: Execution, call: StakingCall): readonly Balance
   const { updates, left } = restake(execution, sender, delegate, amount);
   if (left === 0n) return updates;
   debit(context, sender, left);
-  const account = context.account(sender)!; // it was just debited
+  const account = existingAccount(context, sender); // it was just debited
   context.setAccount(sender, { ...account, stake: mutez((account.stake ?? NO_TEZ) + left) });
   return [
     ...updates,
@@ -99,7 +99,7 @@ function restake(
 ): { readonly updates: readonly BalanceUpdate[]; readonly left: Mutez } {
   const { context, gas, block } = execution;
   gas.spend(PREPARE_FINALIZE);
-  const account = context.account(address)!;
+  const account = existingAccount(context, address);
   if (!account.unstaked) return { updates: [], left: amount };
   const isElsewhere = account.unstaked.delegate !== delegate;
   if (isElsewhere && account.unstaked.requests.some((request) => !isFinalizable(request, block.level)))
@@ -177,7 +177,7 @@ export function requestUnstake(
   gas.spend(REQUEST_UNSTAKE + PREPARE_FINALIZE);
   const cycle = cycleOf(block.level);
   const freed = payOut(execution, address);
-  const now = context.account(address)!;
+  const now = existingAccount(context, address);
   const before = now.unstaked?.requests ?? [];
   if (before.length > 0 && now.unstaked!.delegate !== delegate)
     throw new MichelsonError(

@@ -13,6 +13,7 @@ import { checkedScript } from "../michelson/script.ts";
 import { type Type, sameType } from "../michelson/type.ts";
 import { unparseWithRests } from "../michelson/unparse-value.ts";
 import type { Value } from "../michelson/value.ts";
+import { existingBigMap } from "../state/context.ts";
 import { addressIndex } from "./address-registry.ts";
 import { payForStorage, readScript } from "./contract-costs.ts";
 import { type Execution, nextContract, countInReceipt } from "./execution.ts";
@@ -110,7 +111,7 @@ function* bigMapValue(execution: Execution, id: bigint, keyHash: string): Job<Va
     gas.spend(readBigMapEntryCost(undefined));
     return undefined;
   }
-  const { value: t } = context.bigMap(id)!;
+  const { value: t } = existingBigMap(context, id);
   const written = yield* unparseWithRests(t, entry.value, "optimized");
   gas.spend(readBigMapEntryCost(encodedLength(written)));
   const { nodes, numberBytes, textBytes } = expressionSize(written);

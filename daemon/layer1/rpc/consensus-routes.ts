@@ -4,7 +4,7 @@ import { BLOCKS_PER_CYCLE } from "../../tezos/parameters.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Job } from "../job.ts";
 import { totalListedPower } from "../operations/voting-power.ts";
-import type { ContextReader } from "../state/context.ts";
+import { type ContextReader, existingAccount } from "../state/context.ts";
 import { metadataJson } from "./block-json.ts";
 import { blockRoute } from "./block-routes.ts";
 import type { Rpc } from "./rpc-server.ts";
@@ -70,7 +70,7 @@ export function addConsensusRoutes(rpc: Rpc, chain: Chain): void {
 function* totalSupply(context: ContextReader): Job<string> {
   let supply = 0n;
   for (const address of context.contracts().keys()) {
-    const { balance, stake = 0n, unstaked } = context.account(address)!;
+    const { balance, stake = 0n, unstaked } = existingAccount(context, address);
     supply += balance + stake;
     for (const { amount } of unstaked?.requests ?? []) supply += amount;
     yield;

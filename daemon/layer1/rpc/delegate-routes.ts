@@ -10,7 +10,7 @@ import { type Schedule, activeIn, cycleOf, pendingAfter } from "../operations/cy
 import { type Delegate, delegateOf, delegates, isDelegate, parametersIn } from "../operations/delegates.ts";
 import { isFinalizable } from "../operations/staking.ts";
 import { listedPower } from "../operations/voting-power.ts";
-import type { Account, ContextReader } from "../state/context.ts";
+import { type Account, type ContextReader, existingAccount } from "../state/context.ts";
 import { metadataJson } from "./block-json.ts";
 import { blockOf, blockRoute, listRoute } from "./block-routes.ts";
 import { AnswerText, listText } from "./list-answer.ts";
@@ -60,7 +60,7 @@ function* delegatorsOf(context: ContextReader, delegate: string): Job<Delegators
   let [staked, delegated] = [0n, 0n];
   for (const address of context.contracts().keys()) {
     yield;
-    const account = context.account(address)!;
+    const account = existingAccount(context, address);
     delegated += unstakedFrom(account, delegate);
     if (account.unstaked?.delegate === delegate)
       for (const { cycle, amount } of account.unstaked.requests)
@@ -85,7 +85,7 @@ function* viewOf(chain: Chain, call: Call): Job<View> {
     block,
     cycle: cycleOf(block.level),
     address,
-    account: context.account(address)!,
+    account: existingAccount(context, address),
     delegate: delegateOf(context, address),
     delegators: yield* delegatorsOf(context, address),
   };
@@ -198,7 +198,7 @@ const FIELDS = {
 const LISTS: Readonly<Record<string, (view: View) => Iterable<unknown>>> = {
   *stakers({ context, delegators }) {
     for (const staker of delegators.addresses) {
-      const staked = stakedOf(context.account(staker)!);
+      const staked = stakedOf(existingAccount(context, staker));
       yield staked > 0n ? { staker, frozen_deposits: staked.toString() } : undefined;
     }
   },
@@ -226,7 +226,7 @@ export function addDelegateRoutes(rpc: Rpc, chain: Chain): void {
     const wantsAll = wantsMinimal === (query["without_minimal_stake"] !== undefined);
     for (const address of delegates(context)) {
       const isWanted = (pkh: string): boolean =>
-        wantsAll || stakedOf(context.account(pkh)!) >= MINIMAL_STAKE === wantsMinimal;
+        wantsAll || stakedOf(existingAccount(context, pkh)) >= MINIMAL_STAKE === wantsMinimal;
       yield address !== undefined && isWanted(address) ? address : undefined;
     }
   });
@@ -269,7 +269,7 @@ function* wholeText(view: View): Job<AnswerText> {
 function* totalStake(context: ContextReader): Job<string> {
   let staked = 0n;
   for (const address of context.contracts().keys()) {
-    staked += stakedOf(context.account(address)!);
+    staked += stakedOf(existingAccount(context, address));
     yield;
   }
   return staked.toString();

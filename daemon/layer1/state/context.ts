@@ -93,6 +93,20 @@ export interface Context extends ContextReader {
   setOther(key: string, value: unknown): void;
 }
 
+/** An account that was found before. @throws Error when there is none: a defect of ours, never a mistake of a client */
+export function existingAccount(context: ContextReader, address: string): Account {
+  const account = context.account(address);
+  if (account === undefined) throw new Error(`the account ${address} is not in the state`);
+  return account;
+}
+
+/** A big map that was found before. @throws Error when there is none, as {@link existingAccount} */
+export function existingBigMap(context: ContextReader, id: bigint): BigMap {
+  const map = context.bigMap(id);
+  if (map === undefined) throw new Error(`the big map ${id} is not in the state`);
+  return map;
+}
+
 const ADDRESSES = "addresses";
 
 /** A class, for every operation makes several: an object of closures takes longer to make than to use. */
