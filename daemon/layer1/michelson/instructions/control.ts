@@ -30,8 +30,8 @@ function branchMismatch(node: Micheline, a: StackType, b: StackType, scope: Scop
   return new MichelsonError(
     permanent("michelson_v1.unmatched_branches", {
       location: scope.location(node),
-      first_stack_type: a?.shownInErrors() ?? [],
-      other_stack_type: b?.shownInErrors() ?? [],
+      first_stack_type: a.shownInErrors(),
+      other_stack_type: b.shownInErrors(),
     }),
   );
 }
